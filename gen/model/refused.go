@@ -46,7 +46,36 @@ func (t *Tool) HasForms() bool {
 	return slices.ContainsFunc(t.Input.Properties, func(p *Property) bool { return len(p.Was) > 0 || len(p.FromObject) > 0 })
 }
 
-// HasUnlisted reports whether a list leaves a parameter out.
-func (t *Tool) HasUnlisted() bool {
-	return slices.ContainsFunc(t.Input.Properties, func(p *Property) bool { return p.Unlisted })
+// HasUnlisted reports whether a list leaves a parameter out, at any depth.
+func (t *Tool) HasUnlisted() bool { return hasUnlisted(t.Input) }
+
+func hasUnlisted(o *Object) bool {
+	return o != nil && slices.ContainsFunc(o.Properties, func(p *Property) bool {
+		return p.Unlisted || hasUnlisted(p.Type.Object) || p.Type.Items != nil && hasUnlisted(p.Type.Items.Object)
+	})
+}
+
+// Listed returns the parameters that lists show, without the members that they leave out.
+func Listed(all []*Property) []*Property {
+	var out []*Property
+	for _, p := range all {
+		if shown := *p; !p.Unlisted {
+			shown.Type = listedType(p.Type)
+			out = append(out, &shown)
+		}
+	}
+	return out
+}
+
+func listedType(t *Type) *Type {
+	if t == nil {
+		return nil
+	}
+	shown := *t
+	if shown.Items = listedType(t.Items); t.Object != nil {
+		object := *t.Object
+		object.Properties = Listed(object.Properties)
+		shown.Object = &object
+	}
+	return &shown
 }

@@ -19,7 +19,7 @@ var verbs = []command.Verb{
 		Tool:  "act",
 		Scope: "default",
 		Group: "act",
-		Short: "Several actions in one call, up to the first that fails. Elements by ref or query.",
+		Short: "Several actions in one call; expand shows more.",
 		Flags: []command.Param{
 			{Name: "steps", Property: "steps", Kind: command.Array, Items: command.Object, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},

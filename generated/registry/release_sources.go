@@ -383,7 +383,7 @@ manifest/scope.lock.yaml version
 manifest/scope.lock.yaml scopes
 	e76f398df720b4d1e50b26ba
 manifest/scope.lock.yaml act
-	9684f289e60e1e6c710f6ae8
+	487215e910d11490dfdc0ead
 manifest/scope.lock.yaml audit
 	90f9a27e14148a1e7d78ed2c
 manifest/scope.lock.yaml batch_execute
@@ -487,7 +487,7 @@ manifest/scope.lock.yaml inspect
 manifest/scope.lock.yaml inspect_element
 	9e0d8201ae33b6ddf507dc4d
 manifest/scope.lock.yaml interact
-	b58a0479c53cf6042ad86301
+	41d064dca8ac7b7d3d9e9f6c
 manifest/scope.lock.yaml javascript_tool
 	43b7b1c79b6df450b249e993
 manifest/scope.lock.yaml lightweight_scroll
@@ -1043,7 +1043,7 @@ manifest/tools/act.yaml (head)
 manifest/tools/act.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/act.yaml interact
-	e5fe5d3d9137bf7dbe46adb9
+	51d4cf6b3a560ae6cc4a2b1f
 manifest/tools/act.yaml form_input
 	36bb4015bedc0f9bac544185
 manifest/tools/act.yaml computer
@@ -1051,7 +1051,7 @@ manifest/tools/act.yaml computer
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
-	3857077442adbd82cc82e37a
+	d7e97eee52e3580bfadd5d82
 manifest/tools/act.yaml drag_drop
 	3137e98775f9f4df3253012e
 manifest/tools/act.yaml lightweight_scroll

@@ -117,6 +117,8 @@ var actTraits = toolkit.Traits{
 		{Path: "/steps/*/ref", Role: RoleRef},
 		{Path: "/steps/*/query", Role: RoleQuery},
 		{Path: "/steps/*/value", Role: RoleTyped, Secret: toolkit.SecretTyped},
+		{Path: "/steps/*/selector", Role: RoleSelector},
+		{Path: "/steps/*/filePaths/*", Role: RoleFile},
 		{Path: "/tabId", Role: RoleTab},
 	},
 }

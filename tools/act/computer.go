@@ -17,6 +17,8 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
+func isDirection(v string) bool { return v == "up" || v == "down" || v == "left" || v == "right" }
+
 // scrollUnit is the distance by which one unit of scroll_amount scrolls, in CSS pixels.
 const scrollUnit = 100
 

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,8 +9,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/generated/toolset/actapi"
-	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
@@ -24,89 +23,85 @@ const (
 	expectInterval = 100 * time.Millisecond
 )
 
-// looks reports a step that changes nothing.
-func looks(s step) bool {
-	return s.Action == actapi.ActStepsItemActionRead || s.Action == actapi.ActStepsItemActionFind || s.Action == actapi.ActStepsItemActionExpect
-}
-
-// runCheck performs a step that changes nothing, and returns what it saw.
-func (f *successors) runCheck(ctx context.Context, call *toolkit.Call, tab *browser.Tab, s step) (text string, err error) {
-	err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
-		if err := f.restore(ctx, p, s.Ref); err != nil {
+// readPart reads the page, the element that a step names, or with the value diff what changed. As a value of later steps it is
+// the value of the element, or else its text.
+func (r *run) readPart(ctx context.Context, s step) (text string, err error) {
+	err = r.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		reading, err := readStep(ctx, p, s, read.Options{Diff: s.Value.Value == "diff", MaxBytes: stepReadBytes})
+		if err != nil || !s.As.Set {
+			text = "read\n" + result.QuoteReading(reading.Reading, reading.ref == "")
 			return err
 		}
-		switch s.Action {
-		case actapi.ActStepsItemActionFind:
-			text, err = findAll(ctx, p, s.Query)
-		case actapi.ActStepsItemActionExpect:
-			text, err = expect(ctx, p, s)
-		default:
-			text, err = readPart(ctx, p, s)
+		text = fmt.Sprintf("read %s\n%s", s.As.Value, result.QuoteReading(reading.Reading, reading.ref == ""))
+		if reading.ref == "" {
+			return r.keep(s, reading.Text)
 		}
-		return err
+		info, err := p.Document.Describe(ctx, reading.ref)
+		switch {
+		case err != nil:
+			return err
+		case info.Secret:
+			return toolkit.Refuse(toolkit.InvalidArguments, "a field for secrets gives no value")
+		}
+		return r.keep(s, cmp.Or(info.Value, strings.TrimSpace(info.Text)))
 	})
-	if err != nil {
-		return "", result.Refusal(call, err)
-	}
-	return text, nil
+	return text, err
 }
 
-// readPart reads the page, the element that a step names, or with the value diff what changed.
-func readPart(ctx context.Context, p *page.Page, s step) (string, error) {
-	r, err := readStep(ctx, p, s, read.Options{Diff: s.Value == "diff", MaxBytes: stepReadBytes})
-	if err != nil {
-		return "", err
-	}
-	return "read\n" + result.QuoteReading(r, s.Ref == "" && s.Query == ""), nil
+// stepReading is a reading of the page, where ref is "", or of an element.
+type stepReading struct {
+	read.Reading
+	ref string
 }
 
 // readStep reads the page, or the element that a step names.
-func readStep(ctx context.Context, p *page.Page, s step, o read.Options) (r read.Reading, err error) {
-	if o.Ref = s.Ref; s.Query != "" {
-		if o.Ref, err = name(ctx, p, s.Query, locate.WantAny, fieldWait); err != nil {
-			return r, err
-		}
+func readStep(ctx context.Context, p *page.Page, s step, o read.Options) (stepReading, error) {
+	at, err := targetOf(ctx, p, s)
+	if err != nil {
+		return stepReading{}, err
 	}
-	return p.Read.Page(ctx, o)
+	o.Ref = at.Ref
+	reading, err := p.Read.Page(ctx, o)
+	return stepReading{reading, at.Ref}, err
 }
 
-// findAll searches. A search without a match is an answer, and ends no step list.
-func findAll(ctx context.Context, p *page.Page, query string) (string, error) {
-	found, err := p.Locate.Search(ctx, query, locate.FindOptions{Wait: fieldWait})
-	if err != nil {
-		return "", err
-	}
-	if len(found.Matches) == 0 {
-		return fmt.Sprintf("found nothing for %q", query), nil
-	}
-	return "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   "), nil
+// search searches. A search without a match is an answer, unless a later step is to use the ref of the first match.
+func (r *run) search(ctx context.Context, s step) (text string, err error) {
+	err = r.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		found, err := p.Locate.Search(ctx, s.Query.Value, locate.FindOptions{Wait: fieldWait})
+		switch {
+		case err != nil:
+			return err
+		case len(found.Matches) > 0:
+			text = "found\n   " + strings.ReplaceAll(result.Matches(found), "\n", "\n   ")
+			return r.keep(s, found.Matches[0].Ref)
+		case s.As.Set:
+			return &locate.NoMatchError{Query: s.Query.Value}
+		}
+		text = fmt.Sprintf("found nothing for %q", s.Query.Value)
+		return nil
+	})
+	return text, err
 }
 
 // expect waits until the page shows the value of a step, or until the element that the step names
 // is there and shows it in its own line or below.
-func expect(ctx context.Context, p *page.Page, s step) (string, error) {
+func (r *run) expect(ctx context.Context, s step) (string, error) {
 	until := time.Now().Add(fieldWait)
-	for {
-		got, err := observed(ctx, p, s)
-		if err != nil {
-			return "", err
+	return "as expected", r.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
+		for {
+			got, err := readStep(ctx, p, s, read.Options{Values: true, MaxBytes: 100 * stepReadBytes})
+			switch {
+			case err != nil || contains(got.Text, s.Value.Value):
+				return err
+			case time.Now().After(until):
+				return unexpected(s, got)
+			}
+			if err := settle.Pause(ctx, expectInterval); err != nil {
+				return err
+			}
 		}
-		if contains(got, s.Value) {
-			return "as expected", nil
-		}
-		if time.Now().After(until) {
-			return "", unexpected(s, got)
-		}
-		if _, err := p.Settle.WaitFor(ctx, settle.WaitOptions{Duration: expectInterval}); err != nil {
-			return "", err
-		}
-	}
-}
-
-// observed returns the text in which a step expects its value.
-func observed(ctx context.Context, p *page.Page, s step) (string, error) {
-	r, err := readStep(ctx, p, s, read.Options{Values: true, MaxBytes: 100 * stepReadBytes})
-	return r.Text, err
+	})
 }
 
 // contains compares without regard to case, space and the marks of an outline.
@@ -116,13 +111,14 @@ func contains(text, part string) bool {
 }
 
 // unexpected is the refusal of an expectation that does not hold.
-func unexpected(s step, got string) error {
-	if s.Ref == "" && s.Query == "" {
-		return toolkit.Refuse(codes.NotFound, fmt.Sprintf("%q is not on the page", s.Value))
+func unexpected(s step, reading stepReading) error {
+	if reading.ref == "" {
+		return toolkit.Refuse(codes.NotFound, fmt.Sprintf("%q is not on the page", s.Value.Value))
 	}
 	const most = 300
+	got := reading.Text
 	if len(got) > most {
 		got = strings.ToValidUTF8(got[:most], "") + "…"
 	}
-	return toolkit.Refuse(codes.NotFound, fmt.Sprintf("expected %q, but it is: %s", s.Value, strings.TrimSpace(got)))
+	return toolkit.Refuse(codes.NotFound, fmt.Sprintf("expected %q, but it is: %s", s.Value.Value, strings.TrimSpace(got)))
 }

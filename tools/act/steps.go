@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
-	"github.com/callsheet/callsheet/internal/engine/page/input"
-	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
@@ -24,19 +21,17 @@ import (
 const (
 	// fieldWait is the time for which a described element is waited for.
 	fieldWait = 3 * time.Second
-	// stepLimit bounds one step of several.
+	// stepLimit bounds one step of several, beside the time that it asks for.
 	stepLimit = 30 * time.Second
-	// maxPause is the longest pause of a step, in ms.
-	maxPause = 30000
+	// maxChanges is the number of lines about the page that an answer has.
+	maxChanges = 40
 )
 
-// step is one action of several.
-//
-// Query or Ref name its element; Value is a text, keys, a direction, an address or what to wait for.
+// step is one action of several. An if and a repeat have the steps inside of them.
 type step struct {
-	Action            actapi.ActStepsItemAction
-	Ref, Query, Value string
-	Moving            bool
+	actapi.ActStepsItem
+	number      int
+	body, other []step
 }
 
 // Act performs steps until one fails.
@@ -45,8 +40,8 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
-	if err != nil {
+	r := run{call: call, powers: powers, values: map[string]string{}, refs: successors{before: map[string]place{}, acted: map[string]bool{}}}
+	if r.session, r.tab, err = t.sessions.Set(call).Tab(ctx, in.TabID.Value); err != nil {
 		return toolkit.Result{}, err
 	}
 	if in.Timeout.Set {
@@ -54,30 +49,21 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 		ctx, stop = context.WithTimeout(ctx, time.Duration(in.Timeout.Value)*time.Millisecond)
 		defer stop()
 	}
-	var lines []string
-	refs := successors{before: map[string]place{}, acted: map[string]bool{}}
-	if slices.ContainsFunc(steps[1:], func(s step) bool { return s.Ref != "" }) {
-		_ = tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // the steps say what is wrong with the page
-			refs.remember(ctx, p, steps)
+	if slices.ContainsFunc(in.Steps[1:], func(s actapi.ActStepsItem) bool { return s.Ref.Set }) {
+		_ = r.tab.Do(ctx, func(ctx context.Context, p *page.Page) error { // the steps say what is wrong with the page
+			r.refs.remember(ctx, p, in.Steps)
 			return nil
 		})
 	}
-	for i, s := range steps {
-		var text string
-		if s.Action == actapi.ActStepsItemActionNavigate {
-			text, err = navigate(ctx, powers.Navigation(), tab, s.Value)
-		} else {
-			text, err = refs.performAndReport(ctx, call, session, tab, s)
+	if err := r.performAll(ctx, steps); err != nil {
+		if in.Timeout.Set && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("all steps together may take %d ms", in.Timeout.Value))
 		}
-		if err != nil {
-			if in.Timeout.Set && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				err = toolkit.Refuse(toolkit.Timeout, fmt.Sprintf("all steps together may take %d ms", in.Timeout.Value))
-			}
-			return toolkit.Result{}, stepFailure(result.Refusal(call, err), lines, i+1, len(steps), s)
-		}
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
+		return toolkit.Result{}, r.failure(result.Refusal(call, err), len(in.Steps))
 	}
-	return toolkit.Text(strings.Join(lines, "\n") + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
+	out := toolkit.Text(r.report() + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then)))
+	out.Content = append(out.Content, r.pictures...)
+	return out, nil
 }
 
 // stepsOf returns the steps of a call, or every problem in them.
@@ -85,223 +71,181 @@ func stepsOf(in actapi.ActParams) ([]step, error) {
 	var v toolkit.Violations
 	steps := make([]step, len(in.Steps))
 	for i, s := range in.Steps {
-		steps[i] = step{Action: s.Action, Ref: s.Ref.Value, Query: s.Query.Value, Value: s.Value.Value, Moving: s.Moving.Value}
-		for _, problem := range []string{missingPart(s), unusedPart(s), misplacedSecret(steps[i])} {
+		steps[i] = step{ActStepsItem: s, number: i + 1}
+		for _, problem := range []string{operations()[s.Action].problem(s), misplacedSecret(s)} {
 			if problem != "" {
 				v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", i), Problem: problem})
 			}
 		}
 	}
+	nested, rest := nest(steps)
+	if len(rest) > 0 {
+		v = append(v, toolkit.Violation{Path: fmt.Sprintf("/steps/%d", rest[0].number-1), Problem: "it ends no if and no repeat"})
+	}
 	if len(v) > 0 {
 		return nil, v
 	}
-	return steps, nil
+	return nested, nil
+}
+
+// nest puts the steps up to an else or an end into the if or the repeat before them. rest begins with an else or end that
+// belongs to none of the steps.
+func nest(steps []step) (nested, rest []step) {
+	next := func(action actapi.ActStepsItemAction) bool { return len(steps) > 0 && steps[0].Action == action }
+	for len(steps) > 0 && !next(actapi.ActStepsItemActionElse) && !next(actapi.ActStepsItemActionEnd) {
+		s := steps[0]
+		steps = steps[1:]
+		if s.Action == actapi.ActStepsItemActionIf || s.Action == actapi.ActStepsItemActionRepeat {
+			s.body, steps = nest(steps)
+			if s.Action == actapi.ActStepsItemActionIf && next(actapi.ActStepsItemActionElse) {
+				s.other, steps = nest(steps[1:])
+			}
+			if next(actapi.ActStepsItemActionEnd) {
+				steps = steps[1:]
+			}
+		}
+		nested = append(nested, s)
+	}
+	return nested, steps
 }
 
 // misplacedSecret says that a step names a secret and types nothing.
-func misplacedSecret(s step) string {
+func misplacedSecret(s actapi.ActStepsItem) string {
 	typed := s.Action == actapi.ActStepsItemActionSet || s.Action == actapi.ActStepsItemActionType
-	if secret.NamedIn(s.Query) || !typed && secret.NamedIn(s.Value) {
+	if secret.NamedIn(s.Query.Value+" "+s.To.Value) || !typed && secret.NamedIn(s.Value.Value) {
 		return "a secret is typed by the value of a step that sets or types, and is nothing else"
 	}
 	return ""
 }
 
-// missingPart says what a step is missing.
-func missingPart(s actapi.ActStepsItem) string {
-	target := s.Ref.Set || s.Query.Set
-	if s.Ref.Set && s.Query.Set {
-		return `only one of "ref", "query" may be given`
-	}
-	switch s.Action {
-	case actapi.ActStepsItemActionClick, actapi.ActStepsItemActionDoubleClick, actapi.ActStepsItemActionRightClick, actapi.ActStepsItemActionHover:
-		if !target {
-			return `exactly one of "ref", "query" is required`
-		}
-	case actapi.ActStepsItemActionSet:
-		if !target || !s.Value.Set {
-			return `"value" and one of "ref", "query" are required`
-		}
-	case actapi.ActStepsItemActionType, actapi.ActStepsItemActionKey, actapi.ActStepsItemActionNavigate, actapi.ActStepsItemActionWait:
-		if !s.Value.Set {
-			return `"value" is required`
-		}
-	case actapi.ActStepsItemActionFind:
-		if !s.Query.Set {
-			return `"query" is required`
-		}
-	case actapi.ActStepsItemActionExpect:
-		if !target && s.Value.Value == "" {
-			return `"value" or one of "ref", "query" is required`
-		}
-	case actapi.ActStepsItemActionScroll:
-		if !target && !isDirection(s.Value.Value) {
-			return `"value" up, down, left or right, or one of "ref", "query" is required`
-		}
-	}
-	return ""
+// run is a call of several steps.
+type run struct {
+	call     *toolkit.Call
+	powers   actapi.ActPowers
+	session  *browser.Session
+	tab      *browser.Tab
+	refs     successors
+	values   map[string]string // that steps gave, by name
+	failed   *step
+	lines    []string // one a step
+	changes  []string // of the page, without repetition
+	pictures []toolkit.Content
+	replaced bool // the last picture is replaced by the next one
 }
 
-// unusedPart says what a step has that its action does not use.
-func unusedPart(s actapi.ActStepsItem) string {
-	switch s.Action {
-	case actapi.ActStepsItemActionClick, actapi.ActStepsItemActionDoubleClick, actapi.ActStepsItemActionRightClick, actapi.ActStepsItemActionHover:
-		if s.Value.Set {
-			return `"value" is only for set, type, key, scroll, navigate, wait, read and expect`
+// performAll performs steps up to the first that fails and may not.
+func (r *run) performAll(ctx context.Context, steps []step) error {
+	for _, s := range steps {
+		s = r.filled(s)
+		text, err := r.performOne(ctx, s)
+		if err != nil && s.Optional.Value && ctx.Err() == nil {
+			if refusal, ok := errors.AsType[*toolkit.Refusal](result.Refusal(r.call, err)); ok {
+				text, err, r.failed = "not done: "+refusal.Message, nil, nil
+			}
 		}
-		return ""
-	case actapi.ActStepsItemActionNavigate, actapi.ActStepsItemActionWait:
-		if s.Ref.Set || s.Query.Set {
-			return `"ref" and "query" are only for steps about an element`
+		if err != nil {
+			if r.failed == nil {
+				r.failed = &s
+			}
+			return err
 		}
-	case actapi.ActStepsItemActionFind:
-		if s.Ref.Set || s.Value.Set {
-			return `a step that finds takes "query" alone`
+		if text != "" {
+			r.lines = append(r.lines, fmt.Sprintf("%d. %s", s.number, text))
 		}
 	}
-	if s.Moving.Set {
-		return `"moving" is only for click, double_click, right_click and hover`
-	}
-	return ""
+	return nil
 }
 
-func isDirection(v string) bool { return v == "up" || v == "down" || v == "left" || v == "right" }
-
-func navigate(ctx context.Context, p power.Navigation, tab *browser.Tab, address string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, stepLimit)
-	defer cancel()
-	nav, err := tab.Navigate(ctx, p, address, browser.NavigateOptions{})
-	if err != nil {
-		return "", err
+// performOne performs a step and returns its line.
+func (r *run) performOne(ctx context.Context, s step) (string, error) {
+	op := operations()[s.Action]
+	if len(s.body) == 0 {
+		limit := stepLimit + milliseconds(s.Ms.Value)
+		for _, w := range waypoints(s.Path) {
+			limit += w.Time
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
 	}
-	return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
-}
-
-// performAndReport performs one step and describes its outcome.
-func (f *successors) performAndReport(ctx context.Context, call *toolkit.Call, session *browser.Session, tab *browser.Tab, s step) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, stepLimit)
-	defer cancel()
-	if looks(s) {
-		return f.runCheck(ctx, call, tab, s)
+	if op.run != nil {
+		restore := func(ctx context.Context, p *page.Page) error { return r.refs.restore(ctx, p, s.Ref.Value) }
+		if s.Ref.Set {
+			if err := r.tab.Do(ctx, restore); err != nil {
+				return "", err
+			}
+		}
+		return op.run(r, ctx, s)
 	}
-	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
-		return f.perform(ctx, p, s)
+	out, err := result.Act(ctx, r.call, r.session, r.tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
+		return r.refs.perform(ctx, p, s)
 	})
 	if err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(out.Text(doneStep(s, out.Effect)), "\n", "\n   "), nil
-}
-
-func performStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	return retryStale(s.Query != "", func() (settle.Effect, error) { return performStepOnce(ctx, p, s) })
-}
-
-func performStepOnce(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	if s.Query != "" {
-		var err error
-		if s.Ref, err = findStepElement(ctx, p, s); err != nil {
-			return settle.Effect{}, err
+	for _, line := range out.Changes {
+		if !slices.Contains(r.changes, line) {
+			r.changes = append(r.changes, line)
 		}
 	}
-	target := input.Target{Ref: s.Ref, Moving: s.Moving}
-	switch s.Action {
-	case actapi.ActStepsItemActionDoubleClick:
-		return p.Widget.Click(ctx, target, input.ClickOptions{Count: 2})
-	case actapi.ActStepsItemActionRightClick:
-		return p.Widget.Click(ctx, target, input.ClickOptions{Button: input.ButtonRight})
-	case actapi.ActStepsItemActionHover:
-		return p.Mouse.Hover(ctx, target)
-	case actapi.ActStepsItemActionSet:
-		return p.Widget.SetValue(ctx, s.Ref, s.Value)
-	case actapi.ActStepsItemActionType, actapi.ActStepsItemActionKey:
-		return keys(ctx, p, s)
-	case actapi.ActStepsItemActionScroll:
-		return scrollStep(ctx, p, s)
-	case actapi.ActStepsItemActionWait:
-		return waitStep(ctx, p, s.Value)
-	}
-	return p.Widget.Click(ctx, target, input.ClickOptions{})
+	out.Changes = nil
+	return strings.ReplaceAll(out.Text(op.done(s, out.Effect)), "\n", "; "), nil
 }
 
-// findStepElement finds the element that the description of a step means.
-func findStepElement(ctx context.Context, p *page.Page, s step) (string, error) {
-	if s.Action == actapi.ActStepsItemActionSet {
-		return findField(ctx, p, s.Query, s.Value, fieldWait)
+// filled returns a step with the values of earlier steps in the places of their names.
+func (r *run) filled(s step) step {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		pairs = append(pairs, "{{"+name+"}}", r.values[name])
 	}
-	return name(ctx, p, s.Query, locate.WantAny, fieldWait)
+	replacer := strings.NewReplacer(pairs...)
+	for _, member := range []*toolkit.Opt[string]{&s.Ref, &s.Query, &s.Value, &s.To, &s.Selector} {
+		member.Value = replacer.Replace(member.Value)
+	}
+	return s
 }
 
-// keys types or presses into the element that is named, or into whatever has the focus.
-func keys(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	if s.Ref != "" {
-		if e, err := p.Keyboard.Focus(ctx, s.Ref); err != nil {
-			return e, err
+// keep gives later steps a value of the page under the name that a step has for it.
+func (r *run) keep(s step, value string) error {
+	if s.As.Set && secret.NamedIn(value) {
+		return toolkit.Refuse(toolkit.InvalidArguments, "the text of the page names a secret, so no step types it")
+	}
+	if s.As.Set {
+		r.values[s.As.Value] = value
+	}
+	return nil
+}
+
+// report has a line a step, then what changed on the page.
+func (r *run) report() string {
+	lines := slices.Clone(r.lines)
+	if more := len(r.changes) - maxChanges; more > 0 {
+		r.changes = append(r.changes[:maxChanges], fmt.Sprintf("… %d more", more))
+	}
+	if len(r.changes) > 0 {
+		lines = append(append(lines, "changed:"), r.changes...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// failure names the failed step, the reason, and the steps before it.
+func (r *run) failure(err error, all int) error {
+	var refusal *toolkit.Refusal
+	if s := r.failed; s != nil && errors.As(err, &refusal) {
+		what := string(s.Action)
+		for _, part := range []string{s.Ref.Value, s.Query.Value, s.Selector.Value} {
+			if part != "" {
+				what += " " + part
+			}
 		}
-	}
-	if s.Action == actapi.ActStepsItemActionType {
-		return p.Keyboard.Type(ctx, s.Value)
-	}
-	return p.Keyboard.Press(ctx, s.Value)
-}
-
-func scrollStep(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	if !isDirection(s.Value) {
-		return p.Mouse.ScrollIntoView(ctx, s.Ref)
-	}
-	dx, dy := scrollDistance(s.Value, 600)
-	moved, err := p.Mouse.ScrollBy(ctx, s.Ref, dx, dy, false)
-	return settle.Effect{Element: moved.Element, Changes: moved.Changes, Scrolled: moved.Report(dx != 0), Unscrolled: err == nil && !moved.Scrolled}, err
-}
-
-// waitStep waits for a time in ms, or for a text.
-func waitStep(ctx context.Context, p *page.Page, value string) (settle.Effect, error) {
-	o := settle.WaitOptions{Text: value}
-	if ms, err := strconv.Atoi(value); err == nil {
-		if ms < 0 || ms > maxPause {
-			return settle.Effect{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("a step waits from 0 to %d ms", maxPause))
+		message := fmt.Sprintf("step %d of %d (%s) failed: %s", s.number, all, what, refusal.Message)
+		if len(r.lines) > 0 {
+			message += "\ndone before:\n" + r.report()
+		} else {
+			message += "; nothing was done before it"
 		}
-		o = settle.WaitOptions{Duration: time.Duration(ms) * time.Millisecond}
+		fields := append([]toolkit.Field{{Name: "step", Value: s.number}, {Name: "done", Value: s.number - 1}}, refusal.Fields...)
+		return toolkit.Refuse(refusal.Code, message, fields...)
 	}
-	_, err := p.Settle.WaitFor(ctx, o)
-	return settle.Effect{}, err
-}
-
-// doneStep says a step in the past.
-func doneStep(s step, effect settle.Effect) string {
-	switch s.Action {
-	case actapi.ActStepsItemActionSet:
-		return "set"
-	case actapi.ActStepsItemActionType:
-		return "typed into"
-	case actapi.ActStepsItemActionKey:
-		return "pressed " + s.Value + " in"
-	case actapi.ActStepsItemActionScroll:
-		return scrolled(s.Value, effect)
-	case actapi.ActStepsItemActionWait:
-		return "waited for " + s.Value
-	}
-	return pastTense(string(s.Action))
-}
-
-// stepFailure names the failed step, the reason, and the steps before it.
-func stepFailure(err error, lines []string, n, all int, s step) error {
-	var r *toolkit.Refusal
-	if !errors.As(err, &r) {
-		return err
-	}
-	what := string(s.Action)
-	for _, part := range []string{s.Ref, s.Query} {
-		if part != "" {
-			what += " " + part
-		}
-	}
-	message := fmt.Sprintf("step %d of %d (%s) failed: %s", n, all, what, r.Message)
-	if len(lines) > 0 {
-		message += "\ndone before:\n" + strings.Join(lines, "\n")
-	} else {
-		message += "; nothing was done before it"
-	}
-	fields := append([]toolkit.Field{{Name: "step", Value: n}, {Name: "done", Value: n - 1}}, r.Fields...)
-	return toolkit.Refuse(r.Code, message, fields...)
+	return err
 }

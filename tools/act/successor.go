@@ -26,18 +26,18 @@ type place struct {
 }
 
 // remember keeps the names and places of the refs of later steps. A ref that does not hold yet is the matter of its step.
-func (f *successors) remember(ctx context.Context, p *page.Page, steps []step) {
+func (f *successors) remember(ctx context.Context, p *page.Page, steps []actapi.ActStepsItem) {
 	var refs []string
 	for _, s := range steps {
-		refs = append(refs, s.Ref)
+		refs = append(refs, s.Ref.Value)
 	}
 	f.known = p.Document.KnownNames(refs)
 	for _, s := range steps[1:] {
-		if _, known := f.before[s.Ref]; s.Ref == "" || known {
+		if _, known := f.before[s.Ref.Value]; !s.Ref.Set || known {
 			continue
 		}
-		if at, err := placeOf(ctx, p, s.Ref); err == nil {
-			f.before[s.Ref] = at
+		if at, err := placeOf(ctx, p, s.Ref.Value); err == nil {
+			f.before[s.Ref.Value] = at
 		}
 	}
 }
@@ -71,25 +71,25 @@ func (f *successors) restore(ctx context.Context, p *page.Page, ref string) erro
 
 // perform makes a step, with the only successor of an element that has gone.
 func (f *successors) perform(ctx context.Context, p *page.Page, s step) (settle.Effect, error) {
-	if s.Ref == "" {
-		return performStep(ctx, p, s)
+	if !s.Ref.Set {
+		return s.act(ctx, p)
 	}
-	effect, err := settle.Effect{}, f.restore(ctx, p, s.Ref)
+	effect, err := settle.Effect{}, f.restore(ctx, p, s.Ref.Value)
 	if err == nil {
-		effect, err = performStep(ctx, p, s)
+		effect, err = s.act(ctx, p)
 	}
 	if stale, ok := errors.AsType[*document.StaleRefError](err); ok {
-		ref, found := f.find(ctx, p, s.Ref, stale)
+		ref, found := f.find(ctx, p, s.Ref.Value, stale)
 		if !found {
 			return effect, err
 		}
-		was := s.Ref
-		s.Ref = ref
+		was := s.Ref.Value
+		s.Ref.Value = ref
 		info, described := p.Document.Describe(ctx, ref)
-		if described == nil && s.Action == actapi.ActStepsItemActionSet && info.Value == s.Value {
+		if described == nil && s.Action == actapi.ActStepsItemActionSet && info.Value == s.Value.Value {
 			effect, err = settle.Effect{Element: &info.Element}, nil // the page took the value and drew the field with it
 		} else {
-			effect, err = performStep(ctx, p, s)
+			effect, err = s.act(ctx, p)
 		}
 		if err == nil {
 			note := fmt.Sprintf("the page has drawn %s anew: it is %s now", was, ref)
@@ -100,9 +100,9 @@ func (f *successors) perform(ctx context.Context, p *page.Page, s step) (settle.
 		}
 		f.acted[was] = true
 	}
-	f.acted[s.Ref] = true
+	f.acted[s.Ref.Value] = true
 	if f.known != nil {
-		f.known.Follow(ctx, s.Ref)
+		f.known.Follow(ctx, s.Ref.Value)
 	}
 	return effect, err
 }

@@ -26,9 +26,9 @@ func TestArgumentsThatTheActionDoesNotUse(t *testing.T) {
 		{"console_capture", tooltest.Args{"action": "clear", "level": "error"}, "only for action get"},
 		{"request_intercept", tooltest.Args{"action": "list", "pattern": "*"}, "only for action add"},
 		{"downloads", tooltest.Args{"timeout": 5}, "only for action wait"},
-		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "click", "ref": ref, "value": "3"}}}, "only for set"},
-		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "wait", "value": "3", "ref": ref}}}, "only for steps about an element"},
-		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "find", "query": "Go", "value": "x"}}}, "alone"},
+		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "click", "ref": ref, "value": "3"}}}, "click takes no"},
+		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "wait", "value": "3", "ref": ref}}}, "only one of"},
+		{"act", tooltest.Args{"steps": []tooltest.Args{{"action": "find", "query": "Go", "value": "x"}}}, "find takes no"},
 	} {
 		c.ExpectRefusal("INVALID_ARGUMENTS", v.tool, v.args, v.want)
 	}

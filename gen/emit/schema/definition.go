@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"slices"
-
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 )
@@ -96,7 +94,7 @@ func ListedOutput(t *model.Tool) []byte { return paramschema.Compact(Output(t).F
 
 // listed is the schema of the parameters that lists show.
 func listed(t *model.Tool) *paramschema.Schema {
-	return inList(t, paramschema.Object(slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return p.Unlisted })))
+	return inList(t, paramschema.Object(model.Listed(t.Input.Properties)))
 }
 
 // inList is a schema of a tool's input as lists have it.

@@ -35,9 +35,6 @@ func (r *Resolver) Forms(in *Object, not []Refused, o *param.Object) {
 				p.Was = append(p.Was, old.Value)
 			}
 		}
-		if p.Unlisted = s.Listed.Set() && !s.Listed.Value; p.Unlisted && p.Required {
-			r.errorf(s.Listed.Pos, RuleUnlistedRequired, "%q is required, so a client must see it in the list", p.Name)
-		}
 		r.fromObject(p, s.FromObject)
 	}
 	o.Refused = r.Refused(not, taken)
@@ -119,7 +116,7 @@ func pairsProblem(item *param.Type, names []string) string {
 // onlyParameters reports keys that only a tool's own parameters may have.
 func (r *Resolver) onlyParameters(p Property) {
 	for _, k := range p.Schema.Keys {
-		if k.Value == "was" || k.Value == "listed" || k.Value == "from_object" {
+		if k.Value == "was" || k.Value == "listed" && !r.input || k.Value == "from_object" {
 			r.errorf(k.Pos, RuleKeyMisplaced, "%s does not apply to property %q", k.Value, p.Name.Value).Hint = "only the parameters of a tool have it"
 		}
 	}

@@ -33,6 +33,7 @@ type Resolver struct {
 	sharing    []yamltree.Text // the named types that are being resolved, outer ones first
 	output     bool            // inside an output, whose members have no roles
 	parameters bool            // the next object holds the parameters of a tool
+	input      bool            // inside the parameters of a tool
 }
 
 // Resolve resolves a property mapping outside a manifest, such as a workflow's parameters. GoName names the
@@ -51,7 +52,8 @@ func Resolve(goName string, in *Object) (*param.Object, diag.List) {
 // Parameters resolves the parameters of a tool. Types nested in them are named prefix + property; what names
 // the object in messages.
 func (r *Resolver) Parameters(in *Object, goName, prefix, what string) *param.Object {
-	r.parameters = true
+	r.parameters, r.input = true, true
+	defer func() { r.input = false }()
 	return r.object(in, goName, prefix, what)
 }
 
@@ -111,6 +113,9 @@ func (r *Resolver) object(in *Object, goName, prefix, what string) *param.Object
 		}
 		if !parameters {
 			r.onlyParameters(p)
+		}
+		if item.Unlisted = p.Schema.Listed.Set() && !p.Schema.Listed.Value; item.Unlisted && item.Required {
+			r.errorf(p.Schema.Listed.Pos, RuleUnlistedRequired, "%q is required, so a client must see it in the list", item.Name)
 		}
 		item.Type = r.typeOf(p.Schema, p.Name, prefix+field, false)
 		item.Default = r.defaultOf(p.Schema, item)

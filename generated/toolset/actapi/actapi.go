@@ -17,7 +17,7 @@ import (
 
 // Handlers run the tools of the area.
 type Handlers interface {
-	// Act runs act: Several actions in one call, up to the first that fails. Elements by ref or query.
+	// Act runs act: Several actions in one call; expand shows more.
 	Act(
 		ctx context.Context, call *toolkit.Call, in ActParams,
 		powers ActPowers,
@@ -51,11 +51,24 @@ type ActParams struct {
 
 // ActStepsItem holds steps of arguments of act.
 type ActStepsItem struct {
-	Action ActStepsItemAction
-	Ref    toolkit.Opt[string]
-	Query  toolkit.Opt[string]
-	Value  toolkit.Opt[string] // Text, keys, direction, URL, ms
-	Moving toolkit.Opt[bool]
+	Action     ActStepsItemAction
+	Ref        toolkit.Opt[string]
+	Query      toolkit.Opt[string]
+	Value      toolkit.Opt[string] // Text, key, up, URL, ms
+	Coordinate []float64
+	Selector   toolkit.Opt[string]
+	Moving     toolkit.Opt[bool]
+	// Drop on a ref, words, x,y or +dx,dy; scroll to a text; end of a selection
+	To toolkit.Opt[string]
+	// [x, y, ms to get there], for drag and mouse; value left holds the button of mouse
+	Path      [][]float64
+	Ms        toolkit.Opt[int]              // To hold, to wait, to rest before a drop
+	Type      toolkit.Opt[ActStepsItemType] // What value is in wait, if and repeat
+	Times     toolkit.Opt[int]              // Most rounds of repeat
+	As        toolkit.Opt[string]           // Name for what read or find gives; later steps say {{name}}
+	Optional  toolkit.Opt[bool]             // Go on where the step fails
+	FilePaths []string
+	Region    []float64 // x, y, width, height of a screenshot
 }
 
 // ActStepsItemAction is action of steps of arguments of act.
@@ -70,12 +83,34 @@ const (
 	ActStepsItemActionSet         ActStepsItemAction = "set"
 	ActStepsItemActionType        ActStepsItemAction = "type"
 	ActStepsItemActionKey         ActStepsItemAction = "key"
+	ActStepsItemActionHold        ActStepsItemAction = "hold"
 	ActStepsItemActionScroll      ActStepsItemAction = "scroll"
+	ActStepsItemActionDrag        ActStepsItemAction = "drag"
+	ActStepsItemActionMouse       ActStepsItemAction = "mouse"
+	ActStepsItemActionSelectText  ActStepsItemAction = "select_text"
+	ActStepsItemActionUpload      ActStepsItemAction = "upload"
 	ActStepsItemActionNavigate    ActStepsItemAction = "navigate"
 	ActStepsItemActionWait        ActStepsItemAction = "wait"
 	ActStepsItemActionRead        ActStepsItemAction = "read"
 	ActStepsItemActionFind        ActStepsItemAction = "find"
 	ActStepsItemActionExpect      ActStepsItemAction = "expect"
+	ActStepsItemActionScreenshot  ActStepsItemAction = "screenshot"
+	ActStepsItemActionIf          ActStepsItemAction = "if"
+	ActStepsItemActionElse        ActStepsItemAction = "else"
+	ActStepsItemActionRepeat      ActStepsItemAction = "repeat"
+	ActStepsItemActionEnd         ActStepsItemAction = "end"
+)
+
+// ActStepsItemType is type of steps of arguments of act.
+type ActStepsItemType string
+
+// The values of ActStepsItemType.
+const (
+	ActStepsItemTypeText ActStepsItemType = "text"
+	ActStepsItemTypeGone ActStepsItemType = "gone"
+	ActStepsItemTypeURL  ActStepsItemType = "url"
+	ActStepsItemTypeIdle ActStepsItemType = "idle"
+	ActStepsItemTypeMs   ActStepsItemType = "ms"
 )
 
 // ActThen is then of arguments of act.
@@ -157,8 +192,25 @@ func (p *ActParams) read(a *toolkit.Args) {
 	}
 }
 
-var actParamsStepsRule = &toolkit.CountRule{Min: 1, Max: 20}
-var actStepsItemKeys = []string{"action", "ref", "query", "value", "moving"}
+var actParamsStepsRule = &toolkit.CountRule{Min: 1, Max: 60}
+var actStepsItemKeys = []string{
+	"action",
+	"ref",
+	"query",
+	"value",
+	"coordinate",
+	"selector",
+	"moving",
+	"to",
+	"path",
+	"ms",
+	"type",
+	"times",
+	"as",
+	"optional",
+	"filePaths",
+	"region",
+}
 
 func (p *ActStepsItem) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -179,9 +231,74 @@ func (p *ActStepsItem) read(a *toolkit.Args) {
 		case "value":
 			seen = a.Mark(seen, 3)
 			p.Value = toolkit.Some(a.String(nil))
-		case "moving":
+		case "coordinate":
 			seen = a.Mark(seen, 4)
+			if a.Array() {
+				p.Coordinate = []float64{}
+				for a.More() {
+					p.Coordinate = append(p.Coordinate, a.Number(nil))
+				}
+				a.Count(len(p.Coordinate), actStepsItemCoordinateRule)
+			}
+		case "selector":
+			seen = a.Mark(seen, 5)
+			p.Selector = toolkit.Some(a.String(nil))
+		case "moving":
+			seen = a.Mark(seen, 6)
 			p.Moving = toolkit.Some(a.Bool())
+		case "to":
+			seen = a.Mark(seen, 7)
+			p.To = toolkit.Some(a.String(nil))
+		case "path":
+			seen = a.Mark(seen, 8)
+			if a.Array() {
+				p.Path = [][]float64{}
+				for a.More() {
+					var row []float64
+					if a.Array() {
+						row = []float64{}
+						for a.More() {
+							row = append(row, a.Number(nil))
+						}
+						a.Count(len(row), actStepsItemPathItemRule)
+					}
+					p.Path = append(p.Path, row)
+				}
+				a.Count(len(p.Path), actStepsItemPathRule)
+			}
+		case "ms":
+			seen = a.Mark(seen, 9)
+			p.Ms = toolkit.Some(a.Int(actStepsItemMsRule))
+		case "type":
+			seen = a.Mark(seen, 10)
+			p.Type = toolkit.Some(ActStepsItemType(a.String(actStepsItemTypeRule)))
+		case "times":
+			seen = a.Mark(seen, 11)
+			p.Times = toolkit.Some(a.Int(actStepsItemTimesRule))
+		case "as":
+			seen = a.Mark(seen, 12)
+			p.As = toolkit.Some(a.String(actStepsItemAsRule))
+		case "optional":
+			seen = a.Mark(seen, 13)
+			p.Optional = toolkit.Some(a.Bool())
+		case "filePaths":
+			seen = a.Mark(seen, 14)
+			if a.Array() {
+				p.FilePaths = []string{}
+				for a.More() {
+					p.FilePaths = append(p.FilePaths, a.String(nil))
+				}
+				a.Count(len(p.FilePaths), actStepsItemFilePathsRule)
+			}
+		case "region":
+			seen = a.Mark(seen, 15)
+			if a.Array() {
+				p.Region = []float64{}
+				for a.More() {
+					p.Region = append(p.Region, a.Number(nil))
+				}
+				a.Count(len(p.Region), actStepsItemRegionRule)
+			}
 		default:
 			a.Unknown(actStepsItemKeys)
 		}
@@ -200,14 +317,33 @@ var actStepsItemActionRule = &toolkit.StringRule{
 		"set",
 		"type",
 		"key",
+		"hold",
 		"scroll",
+		"drag",
+		"mouse",
+		"select_text",
+		"upload",
 		"navigate",
 		"wait",
 		"read",
 		"find",
 		"expect",
+		"screenshot",
+		"if",
+		"else",
+		"repeat",
+		"end",
 	},
 }
+var actStepsItemCoordinateRule = &toolkit.CountRule{Min: 2, Max: 2}
+var actStepsItemPathRule = &toolkit.CountRule{Min: 1, Max: 200}
+var actStepsItemPathItemRule = &toolkit.CountRule{Min: 2, Max: 3}
+var actStepsItemMsRule = &toolkit.NumberRule{HasMin: true, Max: 30000, HasMax: true}
+var actStepsItemTypeRule = &toolkit.StringRule{Enum: []string{"text", "gone", "url", "idle", "ms"}}
+var actStepsItemTimesRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 200, HasMax: true}
+var actStepsItemAsRule = &toolkit.StringRule{Pattern: toolkit.NewPattern(`^[A-Za-z][A-Za-z0-9_]*$`)}
+var actStepsItemFilePathsRule = &toolkit.CountRule{Min: 1, Max: 100}
+var actStepsItemRegionRule = &toolkit.CountRule{Min: 4, Max: 4}
 var actParamsThenRule = &toolkit.StringRule{Enum: []string{"none", "diff", "read"}}
 var actParamsTimeoutRule = &toolkit.NumberRule{Min: 1000, HasMin: true, Max: 120000, HasMax: true}
 
@@ -1020,7 +1156,7 @@ func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
 		{
 			Name:        toolset.ToolAct,
-			Description: "Several actions in one call, up to the first that fails. Elements by ref or query.",
+			Description: "Several actions in one call; expand shows more.",
 			Area:        "act",
 			Capability:  "core",
 			Scopes:      []string{"default"},
@@ -1035,35 +1171,65 @@ func Tools(h Handlers) []toolkit.Tool {
 			Listed: func(f toolkit.Facts) bool {
 				return !f.Has(toolset.FactPaused) && !f.Has(toolset.FactDialogOpen)
 			},
-			Schema: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":20,` +
+			Schema: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":60,` +
 				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
-				`"double_click","right_click","hover","set","type","key","scroll","navigate",` +
-				`"wait","read","find","expect"]},"ref":{"type":"string"},` +
-				`"query":{"type":"string"},"value":{"type":"string","description":"Text, keys, ` +
-				`direction, URL, ms"},"moving":{"type":"boolean"}},"required":["action"],` +
+				`"double_click","right_click","hover","set","type","key","hold","scroll","drag",` +
+				`"mouse","select_text","upload","navigate","wait","read","find","expect",` +
+				`"screenshot","if","else","repeat","end"]},"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"value":{"type":"string","description":"Text, key, up, URL,` +
+				` ms"},"coordinate":{"type":"array","minItems":2,"maxItems":2,` +
+				`"items":{"type":"number"}},"selector":{"type":"string"},` +
+				`"moving":{"type":"boolean"},"to":{"type":"string","description":"Drop on a ref, ` +
+				`words, x,y or +dx,dy; scroll to a text; end of a selection"},"path":{"type":"array",` +
+				`"description":"[x, y, ms to get there], for drag and mouse; value left holds the button of ` +
+				`mouse","minItems":1,"maxItems":200,"items":{"type":"array","minItems":2,"maxItems":3,` +
+				`"items":{"type":"number"}}},"ms":{"type":"integer","description":"To hold, to wait, ` +
+				`to rest before a drop","minimum":0,"maximum":30000},"type":{"type":"string",` +
+				`"description":"What value is in wait, if and repeat","enum":["text","gone","url",` +
+				`"idle","ms"]},"times":{"type":"integer","description":"Most rounds of repeat",` +
+				`"minimum":1,"maximum":200},"as":{"type":"string","description":"Name for what read or ` +
+				`find gives; later steps say {{name}}","pattern":"^[A-Za-z][A-Za-z0-9_]*$"},` +
+				`"optional":{"type":"boolean","description":"Go on where the step fails"},` +
+				`"filePaths":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string"}},` +
+				`"region":{"type":"array","description":"x, y, width, height of a screenshot",` +
+				`"minItems":4,"maxItems":4,"items":{"type":"number"}}},"required":["action"],` +
 				`"additionalProperties":false}},"tabId":{"type":"string"},"then":{"type":"string",` +
 				`"enum":["none","diff","read"],"default":"none"},"timeout":{"type":"integer",` +
 				`"description":"ms","minimum":1000,"maximum":120000}},"required":["steps"],` +
 				`"additionalProperties":false}`,
-			Definition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
-				`Elements by ref or query.","inputSchema":{"type":"object",` +
-				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
-				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
-				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
-				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"},` +
-				`"moving":{"type":"boolean"}},"required":["action"]}},"tabId":{"type":"string"},` +
-				`"then":{"type":"string","enum":["none","diff","read"]}},"required":["steps"]}}`,
-			FullDefinition: `{"name":"act","description":"Several actions in one call, up to the first that fails. ` +
-				`Elements by ref or query.","inputSchema":{"type":"object",` +
-				`"properties":{"steps":{"type":"array","items":{"type":"object",` +
-				`"properties":{"action":{"type":"string","enum":["click","double_click",` +
-				`"right_click","hover","set","type","key","scroll","navigate","wait","read",` +
-				`"find","expect"]},"ref":{"type":"string"},"query":{"type":"string"},` +
-				`"value":{"type":"string","description":"Text, keys, direction, URL, ms"},` +
-				`"moving":{"type":"boolean"}},"required":["action"]}},"tabId":{"type":"string"},` +
-				`"then":{"type":"string","enum":["none","diff","read"]},` +
-				`"timeout":{"type":"integer","description":"ms"}},"required":["steps"]}}`,
+			Definition: `{"name":"act","description":"Several actions in one call; expand shows more.",` +
+				`"inputSchema":{"type":"object","properties":{"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
+				`"double_click","right_click","hover","set","type","key","hold","scroll","drag",` +
+				`"mouse","select_text","upload","navigate","wait","read","find","expect",` +
+				`"screenshot","if","else","repeat","end"]},"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"value":{"type":"string","description":"Text, key, up, URL,` +
+				` ms"},"coordinate":{"type":"array","items":{"type":"number"}}},` +
+				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]}},"required":["steps"]}}`,
+			FullDefinition: `{"name":"act","description":"Several actions in one call; expand shows more.",` +
+				`"inputSchema":{"type":"object","properties":{"steps":{"type":"array",` +
+				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
+				`"double_click","right_click","hover","set","type","key","hold","scroll","drag",` +
+				`"mouse","select_text","upload","navigate","wait","read","find","expect",` +
+				`"screenshot","if","else","repeat","end"]},"ref":{"type":"string"},` +
+				`"query":{"type":"string"},"value":{"type":"string","description":"Text, key, up, URL,` +
+				` ms"},"coordinate":{"type":"array","items":{"type":"number"}},` +
+				`"selector":{"type":"string"},"moving":{"type":"boolean"},"to":{"type":"string",` +
+				`"description":"Drop on a ref, words, x,y or +dx,dy; scroll to a text; end of a selection"},` +
+				`"path":{"type":"array","description":"[x, y, ms to get there], for drag and mouse; value ` +
+				`left holds the button of mouse","items":{"type":"array","items":{"type":"number"}}},` +
+				`"ms":{"type":"integer","description":"To hold, to wait, to rest before a drop"},` +
+				`"type":{"type":"string","description":"What value is in wait, if and repeat",` +
+				`"enum":["text","gone","url","idle","ms"]},"times":{"type":"integer",` +
+				`"description":"Most rounds of repeat"},"as":{"type":"string","description":"Name for ` +
+				`what read or find gives; later steps say {{name}}","pattern":"^[A-Za-z][A-Za-z0-9_]*$"},` +
+				`"optional":{"type":"boolean","description":"Go on where the step fails"},` +
+				`"filePaths":{"type":"array","items":{"type":"string"}},"region":{"type":"array",` +
+				`"description":"x, y, width, height of a screenshot","items":{"type":"number"}}},` +
+				`"required":["action"]}},"tabId":{"type":"string"},"then":{"type":"string",` +
+				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms"}},` +
+				`"required":["steps"]}}`,
 			ResultBytes: 32000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
@@ -1458,6 +1624,12 @@ func Tools(h Handlers) []toolkit.Tool {
 				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
 			},
 			Definition: `{"name":"interact","description":"Click or hover an element by ref or description; reports ` +
+				`what that caused. Needs one of ref, query.","inputSchema":{"type":"object",` +
+				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
+				`"action":{"type":"string","enum":["click","double_click","right_click",` +
+				`"middle_click","hover"]},"tabId":{"type":"string"},"waitForMs":{"type":"integer"},` +
+				`"then":{"type":"string","enum":["none","diff","read"]}}}}`,
+			FullDefinition: `{"name":"interact","description":"Click or hover an element by ref or description; reports ` +
 				`what that caused. Needs one of ref, query.","inputSchema":{"type":"object",` +
 				`"properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"action":{"type":"string","enum":["click","double_click","right_click",` +

@@ -75,6 +75,7 @@ func (f *focusTracker) readTyped(traits toolkit.Traits, args map[string]any, pat
 			t.selector = value
 		}
 	}
+	t.focusUnknown = argument.ValueAt(args, object+"/coordinate") != nil
 	if traits.Replay == toolset.ReplayInput { // keys go to the focus, whatever element a click is for
 		t.ref, t.query, t.selector, t.queryPointer = "", "", "", ""
 	}
@@ -98,21 +99,22 @@ type focusTracker struct {
 // put the focus.
 func (f *focusTracker) addStep(action string, t typedText) {
 	t.afterAction = f.hasActed
-	named, types := t.ref != "" || t.query != "", slices.Contains([]string{"set", "type", "key"}, action)
+	named, types := t.ref != "" || t.query != "" || t.selector != "", slices.Contains([]string{"set", "type", "key", "hold"}, action)
+	moves := action == "type" && (t.movesFocus() || t.focusUnknown)
 	if types {
-		t.areKeys, t.replacesValue = action == "key", action == "set"
-		if !named && f.stepCount > 0 {
-			t.ref, t.query = f.focused.ref, f.focused.query
-			t.focusUnknown = t.ref == "" && t.query == ""
+		t.areKeys, t.replacesValue = action == "key" || action == "hold", action == "set"
+		if !named && f.stepCount > 0 && !t.focusUnknown {
+			t.ref, t.query, t.selector = f.focused.ref, f.focused.query, f.focused.selector
+			t.focusUnknown = t.ref == "" && t.query == "" && t.selector == ""
 		}
 		f.typed = append(f.typed, t)
 	}
 	switch {
-	case action == "key", action == "navigate", action == "type" && t.movesFocus(): // the focus may go anywhere
-		f.focused, f.hasActed = typedText{}, true
-	case action == "hover", action == "scroll", action == "wait": // it stays
-	case named:
+	case slices.Contains([]string{"hover", "scroll", "wait", "read", "find", "expect", "screenshot"}, action): // it stays
+	case named && slices.Contains([]string{"click", "double_click", "right_click", "set", "type"}, action) && !moves:
 		f.focused, f.hasActed = t, f.hasActed || !types
+	case action != "type" || moves: // the focus may go anywhere
+		f.focused, f.hasActed = typedText{}, true
 	}
 	f.stepCount++
 }

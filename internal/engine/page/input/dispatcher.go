@@ -21,6 +21,7 @@ type dispatcher struct {
 	pointer pointerPosition
 	// undeliveredLoader is the document that the browser may deliver no input to, or "".
 	undeliveredLoader cdp.LoaderID
+	repeating         bool // keys that go down have been down
 }
 
 // dispatchMouse dispatches one mouse event.
@@ -40,7 +41,7 @@ func (d *dispatcher) dispatchKey(
 	}
 	_, err := cdp.Call(ctx, d.doc.Session, input.DispatchKeyEvent, input.DispatchKeyEventParams{
 		Type: kind, Key: key.Key, Code: key.Code, Modifiers: held, Text: text, UnmodifiedText: text,
-		WindowsVirtualKeyCode: virtualCode(key), NativeVirtualKeyCode: virtualCode(key),
+		WindowsVirtualKeyCode: virtualCode(key), NativeVirtualKeyCode: virtualCode(key), AutoRepeat: &d.repeating,
 	})
 	if err != nil {
 		return fmt.Errorf("dispatching %s %q: %w", kind, key.Key, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -44,6 +45,10 @@ type DragOptions struct {
 	Steps    int
 	// Offset is the distance of the drop from the point of the press; it replaces the target.
 	Offset *document.Point
+	// Path is the way of the pointer before it goes to the target.
+	Path []Waypoint
+	// Rest is the time between the last move and the release, at least 40 ms.
+	Rest time.Duration
 }
 
 // Drag presses the left button on one target and releases it on another. A page that follows the
@@ -180,7 +185,12 @@ func (m *Mouse) startDrag(ctx context.Context, f *dragState, at actionPoint, d d
 	}
 	f.goal = goal
 	start := f.at
-	length := max(abs(goal.X-start.X), abs(goal.Y-start.Y), 1)
+	for _, w := range d.Path {
+		if goal.Point = w.Point; distance(start, w.Point) > dragThreshold {
+			break
+		}
+	}
+	length := max(distance(start, goal.Point), 1)
 	threshold := min(1, dragThreshold/length)
 	for _, part := range []float64{threshold / 2, threshold} {
 		f.at = interpolate(start, goal.Point, part)
@@ -219,8 +229,12 @@ func (m *Mouse) dragStartTimeout(ctx context.Context, at actionPoint, start docu
 	return interceptTimeout
 }
 
-// finishDrag moves to the target in steps, resolves its point again, and releases the button.
+// finishDrag follows the path, moves to the target in steps, resolves its point again, and releases the button.
 func (m *Mouse) finishDrag(ctx context.Context, f *dragState, d dragRequest) error {
+	err := follow(ctx, f.at, d.Path, func(to document.Point) error { f.at = to; return m.moveDrag(ctx, f) })
+	if err != nil {
+		return err
+	}
 	goal, err := m.dropTarget(ctx, d.to, d.Position, aiming{scroll: true})
 	if err != nil {
 		return err
@@ -240,7 +254,7 @@ func (m *Mouse) finishDrag(ctx context.Context, f *dragState, d dragRequest) err
 		return err
 	}
 	// A person rests before the release, and some pages settle what is under the pointer meanwhile.
-	if err := settle.Pause(ctx, dropRest); err != nil {
+	if err := settle.Pause(ctx, max(dropRest, d.Rest)); err != nil {
 		return err
 	}
 	if err := m.moveDrag(ctx, f); err != nil {
@@ -333,4 +347,4 @@ func interpolate(a, b document.Point, part float64) document.Point {
 	return document.Point{X: a.X + (b.X-a.X)*part, Y: a.Y + (b.Y-a.Y)*part}
 }
 
-func abs(v float64) float64 { return max(v, -v) }
+func distance(a, b document.Point) float64 { return max(math.Abs(a.X-b.X), math.Abs(a.Y-b.Y)) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"github.com/chromedp/chromedp/kb"
@@ -120,7 +121,7 @@ func (k *Keyboard) typeText(ctx context.Context, text string) error {
 		if err := flush(); err != nil {
 			return err
 		}
-		if err := k.pressChord(ctx, chord{key: key}); err != nil {
+		if err := k.pressChord(ctx, chord{key: key}, 0); err != nil {
 			return err
 		}
 		k.waitForEditor(ctx, key)
@@ -149,7 +150,10 @@ func (k *Keyboard) waitForEditor(ctx context.Context, key *kb.Key) {
 // Press presses a sequence of keys or chords: "Enter", "Control+a",
 // "Tab Tab Enter". They go to the focused element, or to the document when
 // nothing is focused. An unknown name is a [BadKeyError] before anything is pressed.
-func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error) {
+func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error) { return k.Hold(ctx, keys, 0) }
+
+// Hold is Press with each chord held for a time, in which its key repeats.
+func (k *Keyboard) Hold(ctx context.Context, keys string, hold time.Duration) (settle.Effect, error) {
 	chords, err := parseKeys(keys)
 	if err != nil {
 		return settle.Effect{}, err
@@ -164,7 +168,7 @@ func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error
 		return settle.Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
 	}
 	for _, c := range chords {
-		if err := k.pressChord(ctx, c); err != nil {
+		if err := k.pressChord(ctx, c, hold); err != nil {
 			return settle.Effect{Element: a.Element}, fmt.Errorf("pressing %q: %w", keys, err)
 		}
 	}
@@ -172,8 +176,26 @@ func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error
 	return k.settle.WaitForEffect(ctx, a)
 }
 
+// The time until a held key repeats, and between repetitions.
+const repeatDelay, repeatInterval = 400 * time.Millisecond, 40 * time.Millisecond
+
+// keepDown repeats a key that is down until it has been held long enough.
+func (k *Keyboard) keepDown(ctx context.Context, key *kb.Key, held int64, hold time.Duration) error {
+	k.repeating = true
+	defer func() { k.repeating = false }()
+	for end, wait := time.Now().Add(hold), repeatDelay; ; wait = repeatInterval {
+		left := time.Until(end)
+		if err := settle.Pause(ctx, min(left, wait)); err != nil || left <= wait {
+			return err
+		}
+		if err := k.keyDown(ctx, key, held); err != nil {
+			return err
+		}
+	}
+}
+
 // pressChord presses and releases one chord. Pressed keys come up in reverse order on every path.
-func (k *Keyboard) pressChord(ctx context.Context, c chord) error {
+func (k *Keyboard) pressChord(ctx context.Context, c chord, hold time.Duration) error {
 	if c.text != "" {
 		return k.insertText(ctx, c.text)
 	}
@@ -188,7 +210,10 @@ func (k *Keyboard) pressChord(ctx context.Context, c chord) error {
 			}
 		}
 		down = append(down, c.key)
-		return k.keyDown(ctx, c.key, held)
+		if err := k.keyDown(ctx, c.key, held); err != nil || hold == 0 {
+			return err
+		}
+		return k.keepDown(ctx, c.key, held, hold)
 	}()
 	for i := len(down) - 1; i >= 0; i-- {
 		held &^= modifierBit(down[i])

@@ -46,6 +46,8 @@ type ClickOptions struct {
 	Count int
 	// Modifiers are held meanwhile: "Control", "Shift", "Alt", "Meta".
 	Modifiers []string
+	// Hold is the time between the press and the release.
+	Hold time.Duration
 }
 
 // actionPoint is the point of an action in the top viewport and the element there.

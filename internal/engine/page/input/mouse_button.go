@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // pressAndRelease presses and releases the button Count times. The button comes up on every path.
@@ -30,8 +31,11 @@ func (m *Mouse) pressAndRelease(ctx context.Context, at actionPoint, o ClickOpti
 		if err := m.pressButton(ctx, event, released); err != nil {
 			return err
 		}
-		event = released
-		if err := m.dispatchMouse(ctx, event); err != nil {
+		if err := settle.Pause(ctx, o.Hold); err != nil {
+			withReleaseDeadline(ctx, func(ctx context.Context) { _ = m.dispatchMouse(ctx, released) })
+			return err
+		}
+		if err := m.dispatchMouse(ctx, released); err != nil {
 			return err
 		}
 	}

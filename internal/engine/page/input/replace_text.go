@@ -32,14 +32,14 @@ func (k *Keyboard) ReplaceText(ctx context.Context, e TextEdit) error {
 	if e.SelectAll {
 		chords, err := parseKeys("Control+a")
 		if err == nil {
-			err = k.pressChord(ctx, chords[0])
+			err = k.pressChord(ctx, chords[0], 0)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if e.Value == "" {
-		return k.pressChord(ctx, chord{key: kb.Keys['\b']})
+		return k.pressChord(ctx, chord{key: kb.Keys['\b']}, 0)
 	}
 	if e.Origin != "" {
 		return k.insertSecret(ctx, e.World, e.Value, e.Origin)

@@ -487,8 +487,8 @@ const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError("stale"
 role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed fr\
 om ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;const itself={ref:peek?"e"+n:refOf(el,now.
 role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",
-{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted=asked2.length?asked2:entries.keys();const found=[];
-for(const n of wanted){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(
+{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted2=asked2.length?asked2:entries.keys();const found=[];
+for(const n of wanted2){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(
 el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>0&&box.height>0)||box.x+box.width<=
 0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
 off.y<=innerHeight&&r.right*off.scale+off.x<=innerWidth;if(inTop&&!scrolledAway(el,r))return false;if(isHuge(r)&&hasArea(visiblePart(el,r)))return false;scrollIntoView(
@@ -608,12 +608,12 @@ const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false
 was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{
 late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;
 const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
-​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted=essence(part);
-if(!wanted)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted){
+​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted2=essence(part);
+if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){
 const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){
-at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted,before){if(now===wanted||tidy(now)===tidy(wanted))
-return true;const n=essence(now),w=essence(wanted),b=essence(before);if(n===w)return w!==""||now!==before||wanted.trim()==="";if(wanted.trim()==="")return now!==
-before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
+at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){if(now===wanted2||tidy(now)===tidy(wanted2))
+return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.trim()==="";if(wanted2.trim()==="")return now!==
+before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
 min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
 return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=parentOf(
 up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&essence(
@@ -750,9 +750,9 @@ Boolean)&&!first.cells.some(holdsField)&&second.cells.every(holdsField);var hold
 cell)||tidy(attr(cell,"aria-label")||attr(cell,"title")||"");function headersAbove(root){const own=rectOf(root);for(const other of ownerDocument(root).querySelectorAll(
 "table,[role=table],[role=grid],[role=treegrid]")){if(other===root||composedContains(other,root)||composedContains(root,other))continue;const r=rectOf(other);if(!hasArea(
 r)||Math.abs(r.bottom-own.top)>8||r.right<own.left||r.left>own.right)continue;const rows=rowsOf(other);if(rows.length&&rows.every(row=>row.isHeader))return rows}
-return[]}function rowsNamed(grid,said){const wanted=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)
-best.push(row)};for(const row of grid.rows){const at=row.texts.findIndex(text=>text.length>=wanted.length&&plainWords(text).join(" ")===wanted);if(at>=0&&row.cells.
-some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function scoreText(text,phrase,tokens){if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(
+return[]}function rowsNamed(grid,said){const wanted2=said.join(" ");let best=[];let rank=Infinity;const take=(row,at)=>{if(at<rank){best=[];rank=at}if(at===rank)
+best.push(row)};for(const row of grid.rows){const at=row.texts.findIndex(text=>text.length>=wanted2.length&&plainWords(text).join(" ")===wanted2);if(at>=0&&row.
+cells.some(isVisible))take(row,at)}return best}var listedRows=new WeakMap;function scoreText(text,phrase,tokens){if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(
 low);if(own.join(" ")===tokens.join(" "))return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;
 for(const token of tokens){if(own.includes(token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:
 .6*share+.1*closeness}var ALL_HINTED=.45;var HINTS=["placeholder","title","alt","data-testid","id","name","value","href","class"];function hintScore(el,tokens){
@@ -859,8 +859,8 @@ n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function i
 n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
 "group"?radiosIn(el).length>1:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
-const wanted=labelWords(text);const labels=[];if(!wanted)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(
-visual)&&labelWords(ownText(el))===wanted&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(
+const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&
+readable(visual)&&labelWords(ownText(el))===wanted2&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(
 label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(
 el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(
 up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");
@@ -891,10 +891,10 @@ el,"path,use,img,polygon")].map(s=>attr(s,"d")??attr(s,"points")??attr(s,"href")
 "class")??"").split(/\s+/).filter(Boolean));const one=classes(a),two=classes(b);return one.size+two.size===0||one.intersection(two).size/one.union(two).size>=.25}
 function starStrip(el){const cs=getComputedStyle(el);if(cs.cursor!=="pointer"||cs.backgroundImage==="none"||!/repeat-x|^repeat$/.test(cs.backgroundRepeat))return null;
 const size=parseFloat(cs.backgroundSize),count=Math.round(rectOf(el).width/size);return size>4&&count>=MIN_STARS&&count<=MAX_STARS?{items:[],strip:count}:null}function prepareRating(rating,el,value){
-const count=rating.strip||rating.items.length,wanted=Number(value);if(value.trim()===""||!(wanted>0&&wanted<=count)||wanted*2%1){throw new EngineError("valueRef\
-used",{reason:`it takes a number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted%1?.25:.5;const r=rating.strip?
-rectOf(el):rectOf(rating.items[Math.ceil(wanted)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+
-(Math.ceil(wanted)-1)*width:r.left;return{x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
+const count=rating.strip||rating.items.length,wanted2=Number(value);if(value.trim()===""||!(wanted2>0&&wanted2<=count)||wanted2*2%1){throw new EngineError("valu\
+eRefused",{reason:`it takes a number from 1 to ${count}`,example:String(count)})}bringIntoView(rating.items[0]??el);const part=wanted2%1?.25:.5;const r=rating.strip?
+rectOf(el):rectOf(rating.items[Math.ceil(wanted2)-1]),off=frameOffset(ownerDocument(el));const width=rating.strip?r.width/count:r.width,left=rating.strip?r.left+
+(Math.ceil(wanted2)-1)*width:r.left;return{x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
 "alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
 el);if(isCovered(el))return 0;if(overlay)return 2;return paintOf(ownerDocument(el),visibleModals).some(modal=>!composedContains(modal,el))?0:1}var visibleModals=doc=>[
 ...queryAll(doc,":modal,[aria-modal=true]")].filter(isVisible);function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(
@@ -962,7 +962,7 @@ controlIn(cell);if(field&&takesValue(field,roleOf(field)))out.push(cellHit(cell,
 el=>isVisible(el)||isDisguised(el)));function namedCells(grid,tokens){const out=[];for(const column of grid.columns){const own=plainWords(column.name);if(!own.length||
 own.length>=tokens.length)continue;const at=tokens.length-own.length;if(own.every((w,i)=>w===tokens[at+i]))out.push(...rowsMeant(grid,tokens.slice(0,at),true).map(
 row=>({row,column})));if(own.every((w,i)=>w===tokens[i]))out.push(...rowsMeant(grid,tokens.slice(own.length),false).map(row=>({row,column})));if(out.length)break}
-return out}function optionHits(seen,q){const wanted=q.readings.filter(r=>!r.roles||r.roles.includes("option"));const options=[...seen.el.options].filter(o=>wanted.
+return out}function optionHits(seen,q){const wanted2=q.readings.filter(r=>!r.roles||r.roles.includes("option"));const options=[...seen.el.options].filter(o=>wanted2.
 some(r=>matchOf(words(tidy(o.label)),r)<=SAME_LETTERS));return options.slice(0,1).map(el=>({...seen,el,select:seen.el,role:"option",said:tidy(el.label),words:words(
 el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){const tokens=q.readings[0].tokens,number2=Number(tokens.at(-1));if(tokens.length<2||
 !Number.isInteger(number2)||number2<1)return[];const said=tokens.slice(0,-1);const alike=all.filter(seen=>seen.live&&(said.every(w=>seen.words.includes(w))||!seen.
@@ -1023,16 +1023,16 @@ if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(
 hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
 [{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;if(text)kept=
 kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.slice(0,
-limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted){if(isSecret(el))return false;const{
-role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(wanted))}function similarSelectors(css){
-const wanted=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.length>1);if(!wanted.length)return[];const counts=new Map;const count=(selector,word)=>{
+limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted2){if(isSecret(el))return false;const{
+role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(wanted2))}function similarSelectors(css){
+const wanted2=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.length>1);if(!wanted2.length)return[];const counts=new Map;const count=(selector,word)=>{
 const entry=counts.get(selector)??{selector,matches:0,word:plain(word)};entry.matches++;counts.set(selector,entry)};for(const el of byPiercing("*")){count(localName(
 el),localName(el));const id=attr(el,"id");if(id)count("#"+CSS.escape(id),id);for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean))count("."+CSS.
 escape(name),name);for(const name of["data-testid","name","aria-label"]){const value=attr(el,name);if(value)count(attributeSelector(name,value),value)}}const rated=[];
-for(const{selector,matches:found,word}of counts.values()){const score=Math.max(...wanted.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,matches:found,
-score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found})=>({selector,matches:found}))}var plain=s=>s.
-toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||!b)return 0;
-if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
+for(const{selector,matches:found,word}of counts.values()){const score=Math.max(...wanted2.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,
+matches:found,score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found})=>({selector,matches:found}))}
+var plain=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||
+!b)return 0;if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
 from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
 0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
 place,null))}}function siteValue(place,root){try{const found=placeElements(place,root);if(place.list)return siteList(found,place);if(place.read==="count"||place.
@@ -1059,8 +1059,8 @@ place.text);var isHeaderRow=o=>o.role==="row"&&!!selectIn(o.el,"th,[role=columnh
 "table,[role=table],[role=grid],[role=treegrid]");const first=table&&[...selectAllIn(table,"tr,[role=row]")].find(r=>selectIn(r,"th,[role=columnheader]")&&!selectIn(
 r,"td,[role=cell],[role=gridcell]"));return first?[...selectAllIn(first,"th,td,[role=columnheader]")].map(h=>labelWords(textContent(h))):[]}function cellsOf(row,column){
 const at=headersOf(row).indexOf(labelWords(column));const cell=at<0||!row?void 0:[...selectAllIn(row,ROW_CELLS)][at];return cell?[{el:cell}]:[]}function besideText(text,root){
-const wanted=labelWords(text);const labels=[];scan(root??document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&
-labelWords(ownText(el))===wanted)labels.push(el);return labels.length>20});const out=[];for(const label2 of labels){const cell=closest(label2,"th,td,dt");for(let at=cell??
+const wanted2=labelWords(text);const labels=[];scan(root??document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&
+labelWords(ownText(el))===wanted2)labels.push(el);return labels.length>20});const out=[];for(const label2 of labels){const cell=closest(label2,"th,td,dt");for(let at=cell??
 label2,level=0;at&&level<3;at=parentOf(at),level++){const next=nextElement(at);if(next&&isVisible(next)&&tidy(readText(next,10))){out.push({el:next});break}const rest=restOf(
 parentOf(at),label2);if(rest){out.push({said:rest});break}}}return out}function restOf(el,label2){if(!el||localName(el)==="body"||localName(el)==="html")return"";
 const whole=tidy(readText(el,MAX_VALUE_TEXT)),own=tidy(readText(label2,MAX_VALUE_TEXT));return whole.startsWith(own)?whole.slice(own.length).replace(/^[\s:]+/,""):
@@ -1111,17 +1111,18 @@ x+box.width>0&&box.y+box.height>0;if(!whole&&!inView)return;total++;if(nodes.len
 const shownOnes=new Set;scan(document.documentElement,(el,role,live)=>{if(live){shownOnes.add(el);addNode(el,role,true)}return false});if(hidden){for(const el of byPiercing(
 "a[href],button,input:not([type=hidden]),select,textarea,[onclick],[tabindex],[role]")){if(!shownOnes.has(el)&&(WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(
 el))))addNode(el,roleOf(el),false)}}return{total,nodes,view:{width:innerWidth,height:innerHeight}}}var SECTIONS={headings:10,fields:8,errors:5,tabs:20,panels:5,
-actions:12};var ERROR="[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid";function overview({wanted,visible,
-sample}){const out={page:{url:location.href,title:tidy(document.title),ready:document.readyState,forms:document.forms.length,dialogs:0,frames:0,canvases:0,controls:0,
-text:"",scroll:`${Math.round(scrollX)},${Math.round(scrollY)}`}};const focus2=focusedElement(),focused=focus2?elementLine(focus2):void 0;const sections={};for(const name of wanted)
-sections[name]=[];const push=(name,text)=>{if(sections[name]&&sections[name].length<SECTIONS[name]&&text&&!sections[name].includes(text))sections[name].push(text)};
-let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(visual.visible&&!visual.clipped))return false;if(role==="dialog"||role==="alertdi\
-alog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headings",`${levelOf(el)} ${JSON.
-stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role==="region")push("panels",`${elementLine(
-el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("actions",elementLine(el))}if(matches(el,
-ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});out.page.controls=live;if(sample&&
-document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(
-el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
+actions:12};var ERROR="[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid";function overview({wanted:wanted2,
+visible,sample}){const out={page:{url:location.href,title:tidy(document.title),ready:document.readyState,forms:document.forms.length,dialogs:0,frames:0,canvases:0,
+controls:0,text:"",scroll:`${Math.round(scrollX)},${Math.round(scrollY)}`}};const focus2=focusedElement(),focused=focus2?elementLine(focus2):void 0;const sections={};
+for(const name of wanted2)sections[name]=[];const push=(name,text)=>{if(sections[name]&&sections[name].length<SECTIONS[name]&&text&&!sections[name].includes(text))
+sections[name].push(text)};let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(visual.visible&&!visual.clipped))return false;if(role===
+"dialog"||role==="alertdialog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headin\
+gs",`${levelOf(el)} ${JSON.stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role===
+"region")push("panels",`${elementLine(el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("\
+actions",elementLine(el))}if(matches(el,ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});
+out.page.controls=live;if(sample&&document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}
+function elementLine(el){const d=describe(el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.
+checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
 tion".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;");function markup(root){
 const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.tag;if(tag==="img"){imageMarkup(el,
 visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith("inline")||visual.display==="co\
@@ -1405,11 +1406,11 @@ row.parts[0]));if(!grid.headers.length&&body[0]?.cells.length>1&&body[0].cells.s
 grid).map(texts2=>[...new Set([texts2.at(-1)??"",texts2.join(" "),...texts2])].map(text=>text.toWellFormed()));const rows=body.slice(0,MAX_ROWS).map(row=>row.places.
 map(cell=>cell?cut(tidy(textContent(cell)),300).toWellFormed():""));return{caption:table.caption?tidy(textContent(table.caption)):"",headers,rows}}function markupMatches(root,names){
 const out=[];for(const word of names){const el=elementMarkedBy(root,word);if(el)out.push([word,valueText(el)])}return out}var normalized=s=>s.toLowerCase().replace(
-/[^\p{L}\p{N}]/gu,"");function elementMarkedBy(root,word){const wanted=normalized(word);if(!wanted)return null;let best=null,most=0;for(const el of selectAllIn(
-root,"[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1")){if(isSecret(el))continue;let score=localName(el)==="h1"&&(wanted==="title"||
-wanted==="name"||wanted==="headline")?2:0;for(const name of["data-field","data-name","data-testid","id","name","aria-label"])if(normalized(attr(el,name)??"")===
-wanted)score=5;if(!score)for(const c of(attr(el,"class")??"").split(/\s+/)){const className=normalized(c);if(className===wanted)score=Math.max(score,4);else if(className.
-endsWith(wanted))score=Math.max(score,3)}if(score>most&&isVisible(el)&&valueText(el)){best=el;most=score}}return best}function valueText(el){const tag=localName(
+/[^\p{L}\p{N}]/gu,"");function elementMarkedBy(root,word){const wanted2=normalized(word);if(!wanted2)return null;let best=null,most=0;for(const el of selectAllIn(
+root,"[id],[class],[name],[data-testid],[data-field],[data-name],[aria-label],h1")){if(isSecret(el))continue;let score=localName(el)==="h1"&&(wanted2==="title"||
+wanted2==="name"||wanted2==="headline")?2:0;for(const name of["data-field","data-name","data-testid","id","name","aria-label"])if(normalized(attr(el,name)??"")===
+wanted2)score=5;if(!score)for(const c of(attr(el,"class")??"").split(/\s+/)){const className=normalized(c);if(className===wanted2)score=Math.max(score,4);else if(className.
+endsWith(wanted2))score=Math.max(score,3)}if(score>most&&isVisible(el)&&valueText(el)){best=el;most=score}}return best}function valueText(el){const tag=localName(
 el);if(tag==="input"||tag==="select"||tag==="textarea")return"";const time=tag==="time"&&attr(el,"datetime");if(time)return time;const text=shortText(el);return text||
 (tag==="img"?el.src:tag==="a"?el.href:"")}function records(root,names){let best=[];const seen=new Set;for(const el of selectAllIn(root,"li,article,tr,section,di\
 v")){const parent=parentNode(el);if(!parent||seen.has(parent)||nodeType(parent)!==ELEMENT)continue;seen.add(parent);const like=[...childElements(parent)].filter(
@@ -1513,9 +1514,9 @@ document.documentElement;if(page.scrollHeight>page.clientHeight+1||page.scrollWi
 2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}async function documentFile({limit}){if(document.contentType!=="application/pdf")return{data:""};try{const res=await fetch(location.href,{mode:"same-origin",cache:"\
 force-cache"});const bytes=new Uint8Array(await res.arrayBuffer());return{data:res.ok&&bytes.length<=limit?bytes.toBase64():""}}catch{return{data:""}}}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
-const bare=s=>flat(s).replaceAll(" ","");const wanted=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
-n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted===""?bare(text).replace(/\d/g,
-"")==="":bare(text).includes(wanted))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
+const bare=s=>flat(s).replaceAll(" ","");const wanted2=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
+n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted2===""?bare(text).replace(/\d/g,
+"")==="":bare(text).includes(wanted2))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
 describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
 role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
@@ -1528,7 +1529,20 @@ const stop=new AbortController;let late=false;ownTimeout(()=>{late=true;stop.abo
 mode:"same-origin",credentials:"same-origin",redirect:"follow",cache:"no-store",signal:stop.signal});const out={status:res.status,url:res.url,type:res.headers.get(
 "content-type")??"",text:"",cut:false};const reader=res.body?.getReader();const decoder=new TextDecoder;for(let read2=0;reader;){const{done,value}=await reader.
 read();if(done)break;read2+=value.byteLength;if(read2>limit){out.cut=true;stop.abort();break}out.text+=decoder.decode(value,{stream:true})}return out}catch(e){throw new EngineError(
-late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");var fieldOrigin=({n})=>({origin:originAt(resolve(n))});var focusOrigin=()=>({
+late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var wanted=null;function selectText({n,from,to}){const el=n?resolve(n):document.body;const field=el;if(typeof field.setSelectionRange==="function"){const begin=field.
+value.indexOf(from),end=to?field.value.indexOf(to,begin)+to.length:begin+from.length;if(begin<0||end<begin+to.length)throw missing(from,to);field.focus();field.
+setSelectionRange(begin,end);return{selected:field.value.slice(begin,end)}}const range=rangeOf(el,from,to);if(!range)throw missing(from,to);const first=parentElement(
+range.startContainer);if(first)bringIntoView(first);const boxes2=[...range.getClientRects()].filter(r=>r.width>0),a=boxes2[0],z=boxes2.at(-1),view=ownerDocument(
+el).defaultView;wanted=range;const inView=r=>r&&r.top>=0&&r.bottom<=view.innerHeight&&r.left>=0&&r.right<=view.innerWidth;if(!a||!z||!inView(a)||!inView(z))return finishSelection();
+return{start:{x:a.left+1,y:(a.top+a.bottom)/2},end:{x:z.right-1,y:(z.top+z.bottom)/2},selected:""}}function finishSelection(){const range=wanted;if(!range)throw new EngineError(
+"notActionable",{reason:"its text is no longer there"});const selection=ownerDocument(range.startContainer).defaultView.getSelection();if(tidy(selection.toString())!==
+tidy(range.toString())){selection.setBaseAndExtent(range.startContainer,range.startOffset,range.endContainer,range.endOffset)}return{selected:tidy(selection.toString()).
+slice(0,300)}}var missing=(from,to)=>new EngineError("notActionable",{reason:`it does not show the text ${JSON.stringify(to?from+" … "+to:from)}`});function rangeOf(root,from,to){
+let text="";const at=[];const go=el=>eachChild(el,child=>{if(child.nodeType===Node.ELEMENT_NODE){if(!/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(child.nodeName))go(
+child)}else if(child.nodeType===Node.TEXT_NODE&&isVisible(el)){const node=child;for(let i=0;i<node.data.length;i++){if(/\s/.test(node.data[i]??""))continue;text+=
+(node.data[i]??"").toLowerCase();at.push({node,offset:i})}}});go(root);const bare=s=>s.replace(/\s+/g,"").toLowerCase();const begin=text.indexOf(bare(from)),last=to?
+text.indexOf(bare(to),begin)+bare(to).length:begin+bare(from).length;const a=at[begin],z=at[last-1];if(begin<0||!a||!z||to&&last<begin+bare(to).length)return null;
+const range=ownerDocument(root).createRange();range.setStart(a.node,a.offset);range.setEnd(z.node,z.offset+1);return range}var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");var fieldOrigin=({n})=>({origin:originAt(resolve(n))});var focusOrigin=()=>({
 origin:originAt(focusedElement())});function insertSecret({text,origin}){stopIntercepting();const el=focusedElement();if(!el||isFrame(el)||originAt(el)!==origin||
 !origin)throw new EngineError("focusElsewhere",{});ownerDocument(el).execCommand("insertText",false,text);return{}}var EARLIER=/prev|previous|earlier|back|left|«|‹|❮|</i;var LATER=/next|later|forward|right|»|›|❯|>/i;var YEAR_STEP=/year|super|double|«|»/i;async function calendar({
 n,limit}){const el=resolve(n);const until=performance.now()+limit;for(;;){const open=openCalendar(el);if(open)return open;if(performance.now()>until)return{open:false};
@@ -1565,9 +1579,9 @@ throw new EngineError("noCell",{reason:`no row says ${JSON.stringify(said)}`});c
 find(r=>r.contains(el)),el,text:text2})).filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-
 1]};if(!at||!at.row&&!at.el)throw new EngineError("noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.
 startsWith(text))){throw new EngineError("stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){
-const wanted=plainWords(said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted);const cell=column?grid.cellUnder(row,column):/^\d+$/.
-test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError("noCel\
-l",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
+const wanted2=plainWords(said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted2);const cell=column?grid.cellUnder(row,column):
+/^\d+$/.test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError(
+"noCell",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
 n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple||isOpenSelect(select2))return{};
 return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
 options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const chosen=attr(found,"aria-checked")==="t\
@@ -1579,23 +1593,23 @@ el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls
 size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.length?floating:
 shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(el);const box=topBox(
 el);if(!hasArea(box))return false;const found=elementAt(box.x+box.width/2,box.y+box.height/2);return found!==null&&composedContains(el,found)}function drawnOption(el,value){
-const wanted=tidy(value).toLowerCase();if(!wanted)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found=null;
-for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted)continue;const holder=parentNode(node);if(composedContains(
+const wanted2=tidy(value).toLowerCase();if(!wanted2)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found=null;
+for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted2)continue;const holder=parentNode(node);if(composedContains(
 drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(
 o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(
 o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
-const all=options.map(el=>({el,...describeOption(el)})),wanted=tidy(value),low=wanted.toLowerCase();const rules=[o=>o.text===wanted,o=>o.text.toLowerCase()===low||
-o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(o=>!o.
-disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&
-o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.
-every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}
-return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(
-both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all=options.slice(0,50).map(describeOption);return all.map(({text,group})=>group&&
-all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type===
-"file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(el,"input\
-[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it is disab\
-led",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,
-...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
+const all=options.map(el=>({el,...describeOption(el)})),wanted2=tidy(value),low=wanted2.toLowerCase();const rules=[o=>o.text===wanted2,o=>o.text.toLowerCase()===
+low||o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(
+o=>!o.disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===
+null&&o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);
+const apart=several.every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.
+value??o.text)})}return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].
+some(both=>words(both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all=options.slice(0,50).map(describeOption);return all.
+map(({text,group})=>group&&all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(
+x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(
+el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
+ is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
+webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
 map(optionText).filter(o=>o!==text),shown:shownIn(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
 n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
 now()});return{held:held()&&!await readBack(),holds:shownIn(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
@@ -1658,9 +1672,9 @@ el,"aria-selected")??attr(el,"aria-checked");const selected=box?checked2:said!==
 test(attr(el,"class")??"");return{el,text:tidy(textContent(el))||optionText(el),selected,known:!!box||said!==null,disabled:isDisabled(el)||!!box&&isDisabled(box),
 selectable:!!box||matches(el,"[role=option],[role=treeitem]")||isPressable(el)||hasAttr(el,"tabindex")}}function describeSide(part){const list=listIn(part),el=list&&
 (localName(list)==="select"||roleOf(part)!=="generic")?list:part;const own=roleOf(el)!=="generic",role=own?roleOf(el):"group";const name=own?nameOf(el,role):listTitle(
-el);return{ref:refOf(el,role,name),role,name,value:cut(itemsIn(part).map(item=>item.text).join(", "),500)}}function transferByLabel({query:query2}){const wanted=labelWords(
-query2);let side=null;if(wanted)scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===
-wanted)side=sideOf(el)??labelledTransfer(el)?.target??null;return side!==null});return side?describeSide(side):{ref:""}}function sideOf(el){const found=transferOf(
+el);return{ref:refOf(el,role,name),role,name,value:cut(itemsIn(part).map(item=>item.text).join(", "),500)}}function transferByLabel({query:query2}){const wanted2=labelWords(
+query2);let side=null;if(wanted2)scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(
+el))===wanted2)side=sideOf(el)??labelledTransfer(el)?.target??null;return side!==null});return side?describeSide(side):{ref:""}}function sideOf(el){const found=transferOf(
 el),side=found&&[found.source,found.target].find(part=>composedContains(part,el));return side&&!itemsIn(side).some(item=>composedContains(item.el,el))?side:null}
 function labelledTransfer(text){for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){for(let n=nextElement(at);n;n=nextElement(n)){const around=transferOf(
 n),field=fieldIn(n);if(around?.source===n)return around;for(const el of[n,...selectAllIn(n,"*")].slice(0,MAX_FIELD_NODES)){const found=transferIn(el);if(found)return field&&
@@ -1681,7 +1695,7 @@ el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);i
 "cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",
 prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type===
 "checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,
-value))}const range=role==="slider"?rangeOf(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer(
+value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer(
 "done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.
 type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.
 number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-mul\
@@ -1698,7 +1712,7 @@ return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&
 value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"\
 rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.
 startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.
-every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf(el,value){const values=numbersOf(value);
+every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){const values=numbersOf(value);
 if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].
 filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(
 s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.
@@ -1708,14 +1722,14 @@ up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}retur
 defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit",
 "click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
 GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
-el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted=tidy(value);const shown=[
-...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted!==
-""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemi\
-n"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
-"1"});if(min!==null&&wanted<Number(min)||max!==null&&wanted>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
-"any number"}`,example:min!==null&&wanted<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valu\
-enow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
-drag"});return{current:now,target:wanted}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
+el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(value);const shown=[
+...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted2!==
+""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted2=Number(value),now=sliderValue(el),min=attr(el,"aria-valuem\
+in"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted2))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
+"1"});if(min!==null&&wanted2<Number(min)||max!==null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
+"any number"}`,example:min!==null&&wanted2<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-val\
+uenow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
+drag"});return{current:now,target:wanted2}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
 if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
 "readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(
 el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(
@@ -1729,7 +1743,7 @@ value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="r
 el,"up")}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/
 (max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(
 new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){
-const wanted=el.multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{
+const wanted2=el.multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{
 text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){
 const labels2=optionLabels(options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.
 disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(
@@ -1742,35 +1756,35 @@ if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRe
 el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
 String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
 now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
-target)};const wanted=transfer.values.map(value=>wantedItem(sides,value).el);const missing=sides.source.filter(item=>wanted.includes(item.el)),extra=sides.target.
-filter(item=>!wanted.includes(item.el));if(!missing.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}return missing.
-length?moveItems(sides.source,missing,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.middle].every(
-attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists left the page wh\
-ile items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(value).toLowerCase();
-const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??attr(item.el,"data-va\
-lue"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(item=>similarity(plain(
-item.text),plain(value))===near);const texts2=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valueRefused",{reason:`neit\
-her list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:v))})}var moved=()=>transfer.
-moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))} now`:"";function moveItems(list,items,direction){
-const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.stringify(locked.text)} is disabled${moved()}`,
-remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].el)==="option";if(native)selectNatively(list,
-items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&!transfer.clicked.has(item.text))??list.
-find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);return{click:describe(open.el).ref}}
-const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);transfer.pending={button:keyOf(button),
-left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(items[0].el,"select");for(const item of list)
-item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(moversIn);var keyOf=button=>{const at=movers().
-indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(item.el,MOVER)].filter(b=>isVisible(
-b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().filter(b=>!isDisabled(b)&&!transfer.
-tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.find(b=>!movesAll(b))??unsaid.
-find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}function moverWords(button){
-const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(button,"i,span,s\
-vg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();return{name,
-icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
+target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
+filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
+return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.
+middle].every(attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists le\
+ft the page while items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(
+value).toLowerCase();const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??
+attr(item.el,"data-value"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(
+item=>similarity(plain(item.text),plain(value))===near);const texts2=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valu\
+eRefused",{reason:`neither list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:
+v))})}var moved=()=>transfer.moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))}\
+ now`:"";function moveItems(list,items,direction){const locked=items.find(item=>item.disabled);if(locked)throw new EngineError("valueRefused",{reason:`its item ${JSON.
+stringify(locked.text)} is disabled${moved()}`,remedy:"read"});transfer.idle??=new Set(movers().flatMap((b,i)=>isDisabled(b)?[]:[i]));const native=localName(items[0].
+el)==="option";if(native)selectNatively(list,items);if(!items.every(item=>item.known))items=items.slice(0,1);const open=native?null:items.find(item=>!item.selected&&
+!transfer.clicked.has(item.text))??list.find(item=>item.selected&&!items.includes(item)&&!transfer.clicked.has(item.text));if(open){transfer.clicked.add(open.text);
+return{click:describe(open.el).ref}}const button=moverTo(direction,items.length===list.length)??ownMover(items[0]);if(!button)throw noMover(items[0],direction);
+transfer.pending={button:keyOf(button),left:leftToMove(),shown:shownItems()};return{click:describe(button).ref}}function selectNatively(list,items){const el=closest(
+items[0].el,"select");for(const item of list)item.el.selected=items.includes(item);el.focus();dispatchInputAndChange(el)}var movers=()=>transfer.middle.flatMap(
+moversIn);var keyOf=button=>{const at=movers().indexOf(button);return at<0?tidy(textContent(parentElement(button))):at};var ownMover=item=>{const own=single([...selectAllIn(
+item.el,MOVER)].filter(b=>isVisible(b)&&!isDisabled(b)));return own&&!transfer.tried.has(keyOf(own))?own:null};function moverTo(direction,whole){const usable=movers().
+filter(b=>!isDisabled(b)&&!transfer.tried.has(keyOf(b)));const said=usable.filter(b=>directionOf(b)===direction),unsaid=usable.filter(b=>directionOf(b)===0);return said.
+find(b=>!movesAll(b))??unsaid.find(b=>!transfer.idle?.has(keyOf(b))&&!movesAll(b))??(whole?said[0]:void 0)??unsaid.find(b=>!moverWords(b).name&&!movesAll(b))??null}
+function moverWords(button){const name=tidy(`${nameOf(button,"button")} ${attr(button,"title")??""} ${attr(button,"value")??""}`).toLowerCase();const icons=[...selectAllIn(
+button,"i,span,svg,use")].map(el=>`${attr(el,"class")??""} ${attr(el,"data-icon")??""} ${attr(el,"data-testid")??""} ${attr(el,"href")??""}`).join(" ").toLowerCase();
+return{name,icons}}var ONWARD=/\bright\b|[>›»→≫⇒▶]/;var BACK=/\bleft\b|[<‹«←≪⇐◀]/;var ONWARD_WORDS=/\b(?:add|target|selected|choose|chosen|include|assign|grant)\b/;
 var BACK_WORDS=/\b(?:remove|delete|back|source|available|exclude|unassign|deselect|revoke)\b/;function directionOf(button){const{name,icons}=moverWords(button);
 const signs=[[name,BACK,ONWARD],[name,BACK_WORDS,ONWARD_WORDS],[icons.replace(/[_-]/g," "),/left\b/,/right\b/]];for(const[words2,back,onward]of signs){const one=onward.
 test(words2),other=back.test(words2);if(one!==other||words2===name&&other&&back===BACK_WORDS)return other?-1:1}return 0}var movesAll=button=>/\ball\b|>\s*>|<\s*<|[»«≫≪]|double/.
-test(Object.values(moverWords(button)).join(" "));function leftToMove(){const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.target)},wanted=transfer.
-values.map(value=>wantedItem(sides,value).el);return sides.source.filter(item=>wanted.includes(item.el)).length+sides.target.filter(item=>!wanted.includes(item.
+test(Object.values(moverWords(button)).join(" "));function leftToMove(){const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.target)},wanted2=transfer.
+values.map(value=>wantedItem(sides,value).el);return sides.source.filter(item=>wanted2.includes(item.el)).length+sides.target.filter(item=>!wanted2.includes(item.
 el)).length}var shownItems=()=>[transfer.source,transfer.target].map(part=>itemsIn(part).map(item=>item.text).join("\n")).join("\n\n");async function moveEnds(limit){
 const{button,left,shown}=transfer.pending,until=performance.now()+limit;const moves=()=>{refreshLists();return shownItems()!==shown};while(!moves()&&performance.
 now()<until)await frame();transfer.moves||=moves();if(leftToMove()>=left)transfer.tried.add(button);Object.assign(transfer,{pending:null,idle:null,clicked:new Set})}
@@ -1789,9 +1803,9 @@ resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),lev
 {level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({
 value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(
 x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,
-inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
-{...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
-void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
+inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();
+return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.
+length||void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
 return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
 ["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
 function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.

@@ -42,6 +42,7 @@ import { waitForEditorText } from './input/editor_text.js';
 import { focus, focusTarget } from './input/focus.js';
 import { inputTargetAt, inputTargetFocus } from './input/input_target.js';
 import { request } from './input/request.js';
+import { finishSelection, selectText } from './input/select_text.js';
 import { fieldOrigin, focusOrigin, insertSecret } from './input/secret.js';
 import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
@@ -114,7 +115,7 @@ const operations = {
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus, editorSettled,
   inputTargetAt, inputTargetFocus, documentFile,
-  fieldOrigin, focusOrigin, insertSecret,
+  fieldOrigin, focusOrigin, insertSecret, selectText, finishSelection,
   atRest: () => ({ rest: isAtRest() }),
 };
 

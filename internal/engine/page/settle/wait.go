@@ -114,6 +114,16 @@ func (wt *Waiter) WaitFor(ctx context.Context, o WaitOptions) (time.Duration, er
 	}
 }
 
+// Holds reports whether the condition holds now. It looks at no navigation and no request.
+func (wt *Waiter) Holds(ctx context.Context, o WaitOptions) (bool, error) {
+	address, err := addressTest(o.URL)
+	if err != nil {
+		return false, err
+	}
+	held, _, _, err := wt.checkConditions(ctx, o, address)
+	return held, err
+}
+
 // WaitForFunction waits as WaitFor does, until an expression is true in the page's own world. A
 // promise is awaited.
 func (wt *Waiter) WaitForFunction(ctx context.Context, s power.Script, expression string) (time.Duration, error) {
