@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -60,7 +61,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	target, err := chooseTarget(targets, in)
+	target, err := chooseTarget(ctx, targets, in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -73,7 +74,7 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 
 // chooseTarget returns the one page that matches. An exact match wins over others; several equal
 // matches are an error.
-func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
+func chooseTarget(ctx context.Context, targets []browser.Target, in connectionapi.SwitchTargetParams) (browser.Target, error) {
 	if in.Index.Set {
 		i := in.Index.Value
 		if i < 0 || i >= len(targets) {
@@ -95,7 +96,7 @@ func chooseTarget(targets []browser.Target, in connectionapi.SwitchTargetParams)
 			continue
 		}
 		pages = append(pages, targetLine(i, target))
-		switch value := field(target); {
+		switch value := secret.Shown(ctx)(field(target)); {
 		case value == wanted:
 			exact = append(exact, target)
 			fallthrough

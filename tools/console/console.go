@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/engine/debugger/mapload"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
@@ -53,7 +54,7 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	if in.Limit < 1 {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "limit is 1 or more")
 	}
-	query, err := queryOf(in)
+	query, err := queryOf(ctx, in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -74,10 +75,10 @@ func (t *Tools) ConsoleCapture(ctx context.Context, call *toolkit.Call, in conso
 	return toolkit.Text(strings.Join(append([]string{countLine(reading)}, lines[first:]...), "\n")), nil
 }
 
-func queryOf(in consoleapi.ConsoleCaptureParams) (q console.Query, err error) {
+func queryOf(ctx context.Context, in consoleapi.ConsoleCaptureParams) (q console.Query, err error) {
 	q = console.Query{
 		Level: console.Level(in.Level.Value), Contains: in.Contains.Value, AllDocuments: in.Earlier.Value, Limit: in.Limit,
-		Since: in.Since.Value, Source: in.Source.Value, URL: in.URL.Value,
+		Since: in.Since.Value, Source: in.Source.Value, URL: in.URL.Value, Shown: secret.Shown(ctx),
 	}
 	if in.Pattern.Set {
 		if q.Pattern, err = regexp.Compile(in.Pattern.Value); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -50,7 +51,7 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in net
 	var text string
 	switch in.Action {
 	case networkapi.RequestInterceptActionAdd:
-		rule, invalid := ruleOf(in)
+		rule, invalid := ruleOf(ctx, in)
 		if err = invalid; err == nil {
 			text, err = rules.Add(ctx, powers.Network(), powers.Script(), rule)
 		}
@@ -72,13 +73,13 @@ func (t *Tools) RequestIntercept(ctx context.Context, call *toolkit.Call, in net
 	return toolkit.Text(text), nil
 }
 
-func ruleOf(in networkapi.RequestInterceptParams) (network.Rule, error) {
+func ruleOf(ctx context.Context, in networkapi.RequestInterceptParams) (network.Rule, error) {
 	edits, err := network.ParseHeaderEdits(in.Headers)
 	if err != nil {
 		return network.Rule{}, err
 	}
 	r := network.Rule{
-		Action: network.Action(in.Do.Value), Pattern: in.Pattern.Value, Syntax: network.Syntax(in.Syntax), Types: in.Types,
+		Action: network.Action(in.Do.Value), Pattern: in.Pattern.Value, Shown: secret.Shown(ctx), Syntax: network.Syntax(in.Syntax), Types: in.Types,
 		URL: in.URL.Value, Method: in.Method.Value, Headers: edits, Status: in.Status.Value, Delay: time.Duration(in.DelayMs.Value) * time.Millisecond,
 	}
 	if in.Body.Set {
@@ -103,7 +104,7 @@ func (t *Tools) NetworkCaptureLite(ctx context.Context, call *toolkit.Call, in n
 		return toolkit.Textf("cleared %d requests", c.Clear()), nil
 	case networkapi.NetworkCaptureLiteActionGet:
 	}
-	filter, err := liteFilter(in)
+	filter, err := liteFilter(ctx, in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -185,7 +186,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 		return toolkit.Result{}, err
 	}
 	c := network.CaptureOf(tab)
-	filter, err := fullFilter(in)
+	filter, err := fullFilter(ctx, in)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -205,7 +206,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 			in.Path, artifact.Meta{Name: "network.har", MIME: "application/json"}, har,
 		})
 	case networkapi.NetworkCaptureFullActionMessages:
-		return messages(c, in)
+		return messages(ctx, c, in)
 	case networkapi.NetworkCaptureFullActionGet, networkapi.NetworkCaptureFullActionBody, networkapi.NetworkCaptureFullActionCurl,
 		networkapi.NetworkCaptureFullActionTiming:
 	}

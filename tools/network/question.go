@@ -1,6 +1,7 @@
 package network
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/networkapi"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
@@ -32,18 +34,18 @@ func parsePattern(pattern toolkit.Opt[string]) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-func liteFilter(in networkapi.NetworkCaptureLiteParams) (network.Filter, error) {
+func liteFilter(ctx context.Context, in networkapi.NetworkCaptureLiteParams) (network.Filter, error) {
 	re, err := parsePattern(in.Pattern)
 	return network.Filter{
-		URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types, Since: in.Since.Value, Method: in.Method.Value, Pattern: re,
+		URL: in.Filter.Value, Status: in.Status.Value, Types: in.Types, Since: in.Since.Value, Method: in.Method.Value, Pattern: re, Shown: secret.Shown(ctx),
 		MinBytes: int64(in.MinBytes.Value), MinDuration: time.Duration(in.MinMs.Value) * time.Millisecond,
 	}, err
 }
 
-func fullFilter(in networkapi.NetworkCaptureFullParams) (network.Filter, error) {
+func fullFilter(ctx context.Context, in networkapi.NetworkCaptureFullParams) (network.Filter, error) {
 	re, err := parsePattern(in.Pattern)
 	return network.Filter{
-		URL: in.Filter.Value, Status: in.Status.Value, Since: in.Since.Value, Method: in.Method.Value, Pattern: re,
+		URL: in.Filter.Value, Status: in.Status.Value, Since: in.Since.Value, Method: in.Method.Value, Pattern: re, Shown: secret.Shown(ctx),
 		MinBytes: int64(in.MinBytes.Value), MinDuration: time.Duration(in.MinMs.Value) * time.Millisecond,
 	}, err
 }
@@ -150,11 +152,11 @@ func place(f network.Frame) string {
 }
 
 // messages shows the messages of one connection, or which connections have some.
-func messages(c *network.Capture, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
+func messages(ctx context.Context, c *network.Capture, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
 	if !in.Number.Set {
 		return connections(c), nil
 	}
-	q := network.MessageQuery{Since: in.Since.Value, Contains: in.Contains.Value, Limit: max(in.Limit, 1)}
+	q := network.MessageQuery{Since: in.Since.Value, Contains: in.Contains.Value, Limit: max(in.Limit, 1), Shown: secret.Shown(ctx)}
 	if in.Sent.Set {
 		q.Sent = &in.Sent.Value
 	}

@@ -191,10 +191,11 @@ type Query struct {
 	Limit        int    // the newest messages only; 0 selects all
 	Unfolded     bool   // do not merge messages that differ in numbers only
 
-	Since   int            // messages with a higher number
-	Pattern *regexp.Regexp // of the text; nil selects all
-	Source  string         // such as console, exception or network; "" selects all
-	URL     string         // substring of the address of the script or resource
+	Since   int                 // messages with a higher number
+	Pattern *regexp.Regexp      // of the text; nil selects all
+	Shown   func(string) string // what Contains, Pattern and URL may match of a text; nil is all of it
+	Source  string              // such as console, exception or network; "" selects all
+	URL     string              // substring of the address of the script or resource
 }
 
 // Message returns the message with a number, also one of an earlier document. ok is false if it is not
@@ -250,10 +251,14 @@ func (b *Buffer) Read(q Query) Result {
 }
 
 func (q Query) matches(m Message) bool {
+	said, address := m.Text, m.Location.URL
+	if q.Shown != nil && (q.Contains != "" || q.Pattern != nil || q.URL != "") {
+		said, address = q.Shown(said), q.Shown(address)
+	}
 	return (q.Level == "" || m.Level.severity() <= q.Level.severity()) &&
-		(q.Contains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.Contains))) &&
-		m.Number > q.Since && (q.Pattern == nil || q.Pattern.MatchString(m.Text)) && (q.Source == "" || q.Source == m.Source) &&
-		strings.Contains(m.Location.URL, q.URL)
+		(q.Contains == "" || strings.Contains(strings.ToLower(said), strings.ToLower(q.Contains))) &&
+		m.Number > q.Since && (q.Pattern == nil || q.Pattern.MatchString(said)) && (q.Source == "" || q.Source == m.Source) &&
+		strings.Contains(address, q.URL)
 }
 
 // fold merges messages that differ in numbers only, and keeps the newest of each.

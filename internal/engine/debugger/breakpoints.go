@@ -104,6 +104,11 @@ func (bs *Breakpoints) SetLine(ctx context.Context, script power.Script, at Line
 func (bs *Breakpoints) SetRequest(ctx context.Context, part string) (Breakpoint, error) {
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: RequestBreakpoint, Pattern: part}}
 	return bs.add(ctx, b, func(ctx context.Context, _ *run) error {
+		if part != "" { // a page may send what was typed: whether it pauses would tell it part by part
+			if err := bs.tab.Scripts.Begin(ctx); err != nil {
+				return err
+			}
+		}
 		return call(ctx, bs.state.session, domdebugger.SetXHRBreakpoint, domdebugger.SetXHRBreakpointParams{URL: part})
 	})
 }

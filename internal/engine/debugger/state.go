@@ -164,9 +164,9 @@ func (s *state) endWait() {
 func (s *state) scriptSource() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conditional := slices.ContainsFunc(s.settings.breakpoints, func(b *breakpoint) bool { return b.Condition != "" })
+	conditional := slices.ContainsFunc(s.settings.breakpoints, func(b *breakpoint) bool { return b.Condition != "" || b.Kind == RequestBreakpoint && b.Pattern != "" })
 	if s.run != nil && (conditional || len(s.settings.watches) > 0) {
-		return "the debugger evaluates conditions or watched expressions in this tab; remove them or detach it, and type again"
+		return "the debugger evaluates conditions or watched expressions in this tab, or stops at parts of addresses; remove them or detach it, and type again"
 	}
 	return ""
 }

@@ -17,17 +17,18 @@ type Filter struct {
 	Status string // 404, 4xx, failed or ok; "" matches all
 	Types  []string
 
-	Since       int            // entries with a higher number
-	Method      string         // ignoring case; "" matches all
-	Pattern     *regexp.Regexp // of the URL; nil matches all
-	MinBytes    int64          // bytes on the wire
+	Since       int                 // entries with a higher number
+	Method      string              // ignoring case; "" matches all
+	Pattern     *regexp.Regexp      // of the URL; nil matches all
+	Shown       func(string) string // what a pattern may match of a text; nil is all of it
+	MinBytes    int64               // bytes on the wire
 	MinDuration time.Duration
 }
 
 // selects reports whether an entry passes what the filter says beside URL, status and type.
 func (f Filter) selects(e Entry) bool {
 	return e.Number > f.Since && (f.Method == "" || strings.EqualFold(f.Method, e.Method)) &&
-		(f.Pattern == nil || f.Pattern.MatchString(e.URL)) && e.Transferred >= f.MinBytes && e.Duration >= f.MinDuration
+		(f.Pattern == nil || f.Pattern.MatchString(shown(f.Shown, e.URL))) && e.Transferred >= f.MinBytes && e.Duration >= f.MinDuration
 }
 
 // Select returns the matching entries, oldest first. The error is an InvalidError.
@@ -41,15 +42,26 @@ func (f Filter) Select(entries []Entry) ([]Entry, error) {
 	}
 	out := []Entry{}
 	for _, e := range entries {
-		hasURL := strings.Contains(e.URL, f.URL)
+		address := e.URL
+		if f.URL != "" {
+			address = shown(f.Shown, address)
+		}
+		hasURL := strings.Contains(address, f.URL)
 		if strings.Contains(f.URL, "*") {
-			hasURL = glob(f.URL).match(e.URL)
+			hasURL = glob(f.URL).match(address)
 		}
 		if hasURL && f.selects(e) && hasStatus(e) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type)) {
 			out = append(out, e)
 		}
 	}
 	return out, nil
+}
+
+func shown(redact func(string) string, text string) string {
+	if redact == nil {
+		return text
+	}
+	return redact(text)
 }
 
 func (f Filter) statusPredicate() (func(Entry) bool, error) {

@@ -104,11 +104,12 @@ func (c *Capture) addMessage(session cdp.Session, id cdpnetwork.RequestID, kind 
 
 // MessageQuery selects messages of one connection. The zero value selects all.
 type MessageQuery struct {
-	Since    int            // messages after this one
-	Sent     *bool          // of the page, or of the server
-	Contains string         // substring of the data, ignoring case
-	Pattern  *regexp.Regexp // of the data
-	Limit    int            // the newest only; 0 selects all
+	Since    int                 // messages after this one
+	Sent     *bool               // of the page, or of the server
+	Contains string              // substring of the data, ignoring case
+	Pattern  *regexp.Regexp      // of the data
+	Shown    func(string) string // what Contains and Pattern may match of the data; nil is all of it
+	Limit    int                 // the newest only; 0 selects all
 }
 
 // Messages are messages of one connection.
@@ -129,8 +130,9 @@ func (c *Capture) Messages(number int, q MessageQuery) (out Messages, ok bool) {
 		return out, false
 	}
 	for _, m := range ring.messages {
-		if m.Seq > q.Since && (q.Sent == nil || *q.Sent == m.Sent) && (q.Pattern == nil || q.Pattern.MatchString(m.Data)) &&
-			strings.Contains(strings.ToLower(m.Data), strings.ToLower(q.Contains)) {
+		data := shown(q.Shown, m.Data)
+		if m.Seq > q.Since && (q.Sent == nil || *q.Sent == m.Sent) && (q.Pattern == nil || q.Pattern.MatchString(data)) &&
+			strings.Contains(strings.ToLower(data), strings.ToLower(q.Contains)) {
 			out.Messages = append(out.Messages, m)
 		}
 	}

@@ -50,11 +50,12 @@ type Rule struct {
 	Syntax  Syntax
 	Types   []string // of ResourceTypes; empty matches all
 
-	URL, Method string        // of a modified request; "" leaves it unchanged
-	Headers     []HeaderEdit  // of the request or response
-	Status      int           // of a fulfilled (0 is 200) or modified (0 leaves it unchanged) response
-	Body        *string       // of the response, or of a modified request
-	Delay       time.Duration // before any other effect
+	URL, Method string              // of a modified request; "" leaves it unchanged
+	Headers     []HeaderEdit        // of the request or response
+	Status      int                 // of a fulfilled (0 is 200) or modified (0 leaves it unchanged) response
+	Body        *string             // of the response, or of a modified request
+	Delay       time.Duration       // before any other effect
+	Shown       func(string) string // what Pattern may match of an address; nil is all of it
 
 	// Set by the interceptor.
 	ID   string
@@ -131,7 +132,7 @@ func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 			return false
 		}
 	}
-	return r.matcher.match(address)
+	return r.matcher.match(shown(r.Shown, address))
 }
 
 // String returns the rule in one line: r1 block *.png (image), used 3 times. It omits header

@@ -10,14 +10,14 @@ import (
 
 // rewriter redacts questions to the client, and looks at its answers.
 func (f *Filler) rewriter() toolkit.Rewriter {
-	return toolkit.Rewriter{Text: f.redact, JSON: func(schema []byte) []byte { return JSON(f.redact, schema) }, Answer: f.answer}
+	return toolkit.Rewriter{Text: f.Redact, JSON: func(schema []byte) []byte { return JSON(f.Redact, schema) }, Answer: f.answer}
 }
 
 // answer returns an answer without the values of secrets, so that no handler stores or shows what a person
 // has typed into a form by mistake. An answer that names a secret is refused: a client could pass a name by
 // it into an argument that takes none.
 func (f *Filler) answer(key string, in toolkit.InputAnswer) (toolkit.InputAnswer, error) {
-	out := toolkit.InputAnswer{Text: f.redact(in.Text)}
+	out := toolkit.InputAnswer{Text: f.Redact(in.Text)}
 	if in.Reply != nil {
 		values, err := f.answerValues(in.Reply.Values)
 		if err != nil {
@@ -29,14 +29,14 @@ func (f *Filler) answer(key string, in toolkit.InputAnswer) (toolkit.InputAnswer
 		sampled := *in.Sampled
 		sampled.Content = slices.Clone(sampled.Content)
 		for i := range sampled.Content {
-			sampled.Content[i].Text = f.redact(sampled.Content[i].Text)
+			sampled.Content[i].Text = f.Redact(sampled.Content[i].Text)
 		}
 		out.Sampled = &sampled
 	}
 	if in.Roots != nil {
 		out.Roots = make([]toolkit.Root, len(in.Roots))
 		for i, r := range in.Roots {
-			out.Roots[i] = toolkit.Root{URI: f.redact(r.URI), Name: f.redact(r.Name)}
+			out.Roots[i] = toolkit.Root{URI: f.Redact(r.URI), Name: f.Redact(r.Name)}
 		}
 	}
 	if text, err := json.Marshal(out); err != nil || names(text) {
@@ -55,7 +55,7 @@ func (f *Filler) answerValues(values map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := JSON(f.redact, text)
+	plain := JSON(f.Redact, text)
 	if string(plain) == string(text) {
 		return values, nil
 	}

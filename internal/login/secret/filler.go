@@ -2,6 +2,7 @@ package secret
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -19,7 +20,9 @@ type Filler struct {
 	allowScripts bool
 
 	mu     sync.Mutex
-	issued []issuedCode // latest last
+	issued []issuedCode      // latest last
+	typed  map[string]string // the encodings of typed secrets and their placeholders
+	fills  int
 }
 
 // issuedCode is a code that a page was given, and the placeholder that takes its place in results.
@@ -36,7 +39,7 @@ const (
 // NewFiller returns a Filler. vault may be nil. allowScripts lets scripts of callers run on documents
 // that were filled.
 func NewFiller(vault *Vault, codes CodeFunc, allowScripts bool) *Filler {
-	return &Filler{vault: vault, codes: codes, allowScripts: allowScripts}
+	return &Filler{vault: vault, codes: codes, allowScripts: allowScripts, typed: map[string]string{}}
 }
 
 // reference matches a reference to a secret or to a one-time code.
@@ -62,7 +65,11 @@ func (f *Filler) Fill(ctx context.Context, text, origin string) (string, error) 
 func (f *Filler) value(ctx context.Context, ref, origin string) (string, error) {
 	m := reference.FindStringSubmatch(ref)
 	if m[1] == "secret" {
-		return f.vault.valueFor(m[2], origin)
+		value, err := f.vault.valueFor(m[2], origin)
+		if err == nil {
+			f.note(value, placeholder(m[2]))
+		}
+		return value, err
 	}
 	domain := strings.ToLower(m[2])
 	if err := checkCodeOrigin(domain, origin); err != nil {
@@ -74,6 +81,7 @@ func (f *Filler) value(ctx context.Context, ref, origin string) (string, error) 
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.fills++
 	f.issued = append(f.issued, issuedCode{code, "[totp:" + domain + "]", time.Now()})
 	if len(f.issued) > maxIssuedCodes {
 		f.issued = f.issued[1:]
@@ -81,11 +89,36 @@ func (f *Filler) value(ctx context.Context, ref, origin string) (string, error) 
 	return code, nil
 }
 
+// note keeps the encodings of a value that a page gets.
+func (f *Filler) note(value, mark string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.typed[value] == "" {
+		addEncodings(f.typed, value, mark)
+		f.fills++
+	}
+}
+
+// Typed returns the encodings of the values that pages got, with their placeholders, and a version that grows with
+// them; none of versions up to seen.
+func (f *Filler) Typed(seen int) (version int, forms map[string]string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fills <= seen {
+		return f.fills, nil
+	}
+	forms = maps.Clone(f.typed)
+	for _, c := range f.issued {
+		forms[c.code] = c.placeholder
+	}
+	return f.fills, forms
+}
+
 // AllowsScripts reports whether scripts of callers may run on documents that were filled.
 func (f *Filler) AllowsScripts() bool { return f.allowScripts }
 
-// redact removes secrets and recent codes from a text.
-func (f *Filler) redact(text string) string {
+// Redact removes secrets and recent codes from a text.
+func (f *Filler) Redact(text string) string {
 	text = f.vault.Redact(text)
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,7 +25,7 @@ func (f *Filler) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 			}
 		}
 		if progress := req.Progress; progress != nil {
-			req.Progress = func(done, total float64, message string) { progress(done, total, f.redact(message)) }
+			req.Progress = func(done, total float64, message string) { progress(done, total, f.Redact(message)) }
 		}
 		rewrite := f.rewriter()
 		inputs, err := rewrite.Inputs(req.Inputs)
@@ -124,13 +124,13 @@ func denied(t *toolkit.Tool, at string) error {
 // redactResult redacts all text of a result.
 func (f *Filler) redactResult(res toolkit.CallResult) toolkit.CallResult {
 	for i := range res.Content {
-		res.Content[i].Text = f.redact(res.Content[i].Text)
+		res.Content[i].Text = f.Redact(res.Content[i].Text)
 	}
 	if res.Structured != nil {
-		res.Structured = JSON(f.redact, res.Structured)
+		res.Structured = JSON(f.Redact, res.Structured)
 	}
 	for i, l := range res.Links {
-		res.Links[i].Name, res.Links[i].Description = f.redact(l.Name), f.redact(l.Description)
+		res.Links[i].Name, res.Links[i].Description = f.Redact(l.Name), f.Redact(l.Description)
 	}
 	res.Ask = f.rewriter().Ask(res.Ask)
 	return res

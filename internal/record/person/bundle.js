@@ -16,22 +16,24 @@ Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale
 default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var observed=new WeakSet;var observers=[];var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){enter(root);if(observed.has(root))return;observed.add(root);for(const observe of observers)
-observe(root)}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+observe(root)}var pattern=null;var marks=new Map;var bareOf=text=>text.replace(/\s+/g,"");var markOf=text=>marks.get(bareOf(text).toLowerCase())??"[secret]";var masked=text=>pattern&&typeof text==="string"?text.replace(pattern,markOf):text;var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
-Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var nodeValue=getter(Node.
-prototype,"nodeValue");var textContent=getter(Node.prototype,"textContent");var isConnected=getter(Node.prototype,"isConnected");var ownerDocument=getter(Node.prototype,
-"ownerDocument");var localName=getter(Element.prototype,"localName");var openRootOf=getter(Element.prototype,"shadowRoot");var assignedSlot=getter(Element.prototype,
-"assignedSlot");var slotOfNode=getter(Text.prototype,"assignedSlot");var tabIndexOf=getter(HTMLElement.prototype,"tabIndex");var activeElementOf=getter(Document.
-prototype,"activeElement");var windowOf=getter(HTMLIFrameElement.prototype,"contentWindow");var objectWindowOf=getter(HTMLObjectElement.prototype,"contentWindow");
-var contentDocumentOf=getter(HTMLIFrameElement.prototype,"contentDocument");var method=(proto,name)=>{const call=proto[name];return((node,...args)=>call.apply(node,
-args))};var attrMethod=Element.prototype.getAttribute;var attr=(el,name)=>attrMethod.call(el,name)??(anyInternals?internals.get(el)?.[name]??null:null);var hasAttrMethod=Element.
-prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.
+Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(
+Node.prototype,"nodeValue");var plainTextContent=getter(Node.prototype,"textContent");var nodeValue=plainNodeValue;var textContent=plainTextContent;var isConnected=getter(
+Node.prototype,"isConnected");var ownerDocument=getter(Node.prototype,"ownerDocument");var localName=getter(Element.prototype,"localName");var openRootOf=getter(
+Element.prototype,"shadowRoot");var assignedSlot=getter(Element.prototype,"assignedSlot");var slotOfNode=getter(Text.prototype,"assignedSlot");var tabIndexOf=getter(
+HTMLElement.prototype,"tabIndex");var activeElementOf=getter(Document.prototype,"activeElement");var windowOf=getter(HTMLIFrameElement.prototype,"contentWindow");
+var objectWindowOf=getter(HTMLObjectElement.prototype,"contentWindow");var contentDocumentOf=getter(HTMLIFrameElement.prototype,"contentDocument");var method=(proto,name)=>{
+const call=proto[name];return((node,...args)=>call.apply(node,args))};var attrMethod=Element.prototype.getAttribute;var plainAttr=(el,name)=>attrMethod.call(el,
+name)??(anyInternals?internals.get(el)?.[name]??null:null);var attr=plainAttr;var hasAttrMethod=Element.prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.
+call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.
 call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.
 call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(
 Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"\
 querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,"scrollIntoView");var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");
-var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var closedRoots=new WeakMap;var anyClosed=false;var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","\
+var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");function textsIn(root,kinds){const walker=document.createTreeWalker(root,kinds),out=[];for(let n=walker.nextNode();n;n=walker.nextNode())out.push(n);return out}
+var closedRoots=new WeakMap;var anyClosed=false;var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(["script","\
 style","noscript","template","head","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippath","mask"]);
 var isFrame=el=>{const tag=localName(el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(el)==="iframe"?
 contentDocumentOf(el):localName(el)==="frame"?el.contentDocument:embeddedWindow(el)?.document;return doc&&doc.documentElement?doc:null}catch{return null}}function eachChild(el,visit){
@@ -58,12 +60,12 @@ view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}retur
 includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
 value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
 true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS.test(shape))
-text+=" "}return alternative&&text?` ${text} `:text}var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(value);var unescapeString=string=>string.
-replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",
-es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-qu\
-ote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:
-[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(
-up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(
+value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
+65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
+if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
+"[lang]");const marks2=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
+(up=closest(up,"q"));up=parentElement(up))depth++;return marks2[Math.min(2*depth,marks2.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
 function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
 el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
 includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
@@ -126,12 +128,12 @@ go(el,parentVisual(el),0);return text}function ownText(el){let text="";for(let n
 text)}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
 if(localName(el)!=="input")return false;if(secrets.has(el))return true;if(el.type==="password"||SECRET_HINT.test(attr(el,"autocomplete")||"")){secrets.add(el);return true}
 return false}function valueOf(el,role){switch(localName(el)){case"input":switch(el.type){case"checkbox":case"radio":case"button":case"submit":case"reset":case"i\
-mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":el.value;case"textarea":return el.
-value;case"select":return[...el.selectedOptions].map(o=>tidy(o.label)).join(", ");case"meter":case"progress":return hasAttr(el,"value")?String(el.value):void 0}
-if(role==="textbox"||role==="searchbox")return tidy(typeof el.innerText==="string"?el.innerText:textContent(el));if(role==="combobox")return chosenText(el);return attr(
-el,"aria-valuetext")??attr(el,"aria-valuenow")??(role==="button"&&colourOf(el)||void 0)}function chosenText(el){for(const field of selectAllIn(el,"input:not([ty\
-pe=hidden]),textarea,[role=combobox]"))if(isVisible(field))return void 0;const chosen=[...selectAllIn(el,"[role=option][aria-selected=true]")].filter(isVisible);
-return(chosen.length?chosen.map(visibleText).join(", "):visibleText(el))||void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria-disabled="true"]'))return true;return false}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();
+mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":masked(el.value);case"textare\
+a":return masked(el.value);case"select":return[...el.selectedOptions].map(o=>tidy(masked(o.label))).join(", ");case"meter":case"progress":return hasAttr(el,"val\
+ue")?String(el.value):void 0}if(role==="textbox"||role==="searchbox")return tidy(typeof el.innerText==="string"?masked(el.innerText):textContent(el));if(role===
+"combobox")return chosenText(el);return attr(el,"aria-valuetext")??attr(el,"aria-valuenow")??(role==="button"&&colourOf(el)||void 0)}function chosenText(el){for(const field of selectAllIn(
+el,"input:not([type=hidden]),textarea,[role=combobox]"))if(isVisible(field))return void 0;const chosen=[...selectAllIn(el,"[role=option][aria-selected=true]")].
+filter(isVisible);return(chosen.length?chosen.map(visibleText).join(", "):visibleText(el))||void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria-disabled="true"]'))return true;return false}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();
 let left=Infinity,top=Infinity,right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;
 left=Math.min(left,c.left);top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-
 left,bottom-top):r}var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(el).createRange();range.selectNodeContents(el);return range}
@@ -323,36 +325,36 @@ el,role)}function referredText(el,at){const texts2=[],targets=[];for(const targe
 paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
 el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
 const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
-function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
-inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
-"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
-const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
-submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
-el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
-t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
-"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){
-if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label=>tidy(nameParts(
-label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){
-for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}
-return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(
-el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.
-length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).
-visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(
-el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>
-4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){
-text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&
-!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith(
-"inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(
-el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.content))return"";const text=textOfContent(
-style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||
-role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
-const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style,el);return style.display.startsWith(
-"inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(
-el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)
-return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(
-tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){
-const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||
-"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>masked(o.label)).join(" ");if(role==="slider"||role===
+"spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":masked(el.value);return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"\
+input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return masked(el.value);
+return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";
+return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generi\
+c"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(
+el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}
+function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.
+map(label=>tidy(nameParts(label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}
+function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,
+within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(
+el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===
+TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??
+getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,
+inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==
+ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";
+return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);
+if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);
+text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);
+return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.
+content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(
+n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(
+n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
+style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,
+"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"place\
+holder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"t\
+h,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeh\
+older");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
+attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
 if(el===list)break;const text=tidy(ownText(el));if(/\p{L}/u.test(text)&&!COUNT.test(text)&&!matches(el,MOVER)&&isVisible(el))return cut(text,NAME_LIMIT)}return named??
@@ -385,14 +387,28 @@ submits===false||!/^https?:/.test(url))return"";const to=new URL(url);return met
 300)}function scoreText(text,phrase,tokens){if(!text||!tokens.length)return 0;const low=text.toLowerCase().normalize("NFC");if(low===phrase)return 1;const own=words(
 low);if(own.join(" ")===tokens.join(" "))return .98;const closeness=Math.min(1,phrase.length/low.length);if(low.includes(phrase))return .75+.15*closeness;let hits=0;
 for(const token of tokens){if(own.includes(token))hits+=1;else if(token.length>2&&low.includes(token))hits+=.6}const share=hits/tokens.length;return share<.5?0:
-.6*share+.1*closeness}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
-"badSelector",{reason:String(e.message)})}return pierce?byPiercing(css):[...queryAll(document,css)]}function byXPath(xpath){let found;try{found=evaluateXPath(document,
-xpath,document,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){
-throw new EngineError("badSelector",{reason:"the expression answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){
-if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError("badSelector",{reason:"the expression selects attributes or text, not elements"})}return out}function byPiercing(css){
-const out=[];const tree=root=>{for(const el of root.querySelectorAll("*")){if(matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(
-el).includes("-"))noteShadowCandidate(el,localName(el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(
-el);if(doc)tree(doc);else noteRemoteFrame(el)}}};tree(document);return out}var MAX_TEXT=120;var MAX_CLIMB=12;var TEST_ID_ATTRIBUTES=["data-testid","data-test","data-test-id"];var FIELDS=new Set("textbox searchbox combobox listbox spinbutton slider chec\
+.6*share+.1*closeness}var TEXTS=NodeFilter.SHOW_TEXT|NodeFilter.SHOW_COMMENT|NodeFilter.SHOW_CDATA_SECTION|NodeFilter.SHOW_PROCESSING_INSTRUCTION;var shownIn=(el,value)=>value&&isSecret(
+el)&&el.value&&value.includes(el.value)?MASK:masked(value);var holdsSecret=(root,elements2)=>elements2.some(el=>[...el.attributes].some(a=>shownIn(el,a.value)!==
+a.value))||textsIn(root,TEXTS).some(n=>nodeValue(n)!==n.nodeValue);function copyOf(root){if(nodeType(root)===DOCUMENT)return root.cloneNode(true);const idle=document.
+implementation.createHTMLDocument("");const host=idle.importNode(root.host,false);const copy=(host.shadowRoot?idle.createElement("div"):host).attachShadow({mode:"\
+closed"});for(let n=firstChild(root);n;n=nextSibling(n))copy.append(idle.importNode(n,true));return copy}function maskedCopy(root){const elements2=[...root.querySelectorAll(
+"*")];if(!holdsSecret(root,elements2))return null;const copy=copyOf(root),texts2=textsIn(root,TEXTS);textsIn(copy,TEXTS).forEach((n,i)=>{n.nodeValue=nodeValue(texts2[i])});
+const copies=[...copy.querySelectorAll("*")];copies.forEach((el,i)=>{for(const a of el.attributes){const shown2=shownIn(elements2[i],a.value);if(shown2!==a.value)
+a.value=shown2}});return{copy,copies,elements:elements2}}var STRUCTURE=/^:(?:root|scope|empty|first-child|last-child|only-child|first-of-type|last-of-type|only-of-type|host)$/i;
+var QUOTED=String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;var TOKENS=new RegExp(String.raw`\\.|${QUOTED}|\[(?:${QUOTED}|[^\]"'])*\]|:{1,2}[a-z][a-z-]*(?![\w(-])`,
+"gisu");function selectMasked(root,css){const held=maskedCopy(root);if(!held)return null;const states=[];const asked2=css.replace(TOKENS,token=>{if(!/^:[a-z]/i.
+test(token)||STRUCTURE.test(token))return token;if(!states.includes(token))states.push(token);return`[callsheet-state-${states.indexOf(token)}]`});states.forEach(
+(state,i)=>{const matching=new Set(root.querySelectorAll(state));held.copies.forEach((copy,at)=>{if(matching.has(held.elements[at]))copy.setAttribute(`callsheet\
+-state-${i}`,"")})});const found=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+"badSelector",{reason:String(e.message)})}return pierce?byPiercing(css,true):selectMasked(document,css)??[...queryAll(document,css)]}function byXPath(xpath){const masked2=maskedCopy(
+document),within=masked2?.copy??document;let found;try{found=evaluateXPath(within,xpath,within,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("b\
+adSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the expressio\
+n answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
+"badSelector",{reason:"the expression selects attributes or text, not elements"})}return masked2?out.map(el=>masked2.elements[masked2.copies.indexOf(el)]):out}function byPiercing(css,ofCaller=false){
+const out=[];const tree=root=>{const found=ofCaller?selectMasked(root,css):null,shown2=found&&new Set(found);for(const el of root.querySelectorAll("*")){if(shown2?
+shown2.has(el):matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(
+el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(el);if(doc)tree(doc);else noteRemoteFrame(
+el)}}};tree(document);return out}var MAX_TEXT=120;var MAX_CLIMB=12;var TEST_ID_ATTRIBUTES=["data-testid","data-test","data-test-id"];var FIELDS=new Set("textbox searchbox combobox listbox spinbutton slider chec\
 kbox radio switch date time color".split(" "));var testIdOf=el=>TEST_ID_ATTRIBUTES.map(name=>attr(el,name)).find(Boolean)??"";var kindOf=el=>localName(el)==="in\
 put"?el.type:"";var framePath=el=>{const doc=ownerDocument(el);return doc===document&&window===window.top?"":doc.location.pathname};function shownText(el,role){
 if(FIELDS.has(role)||isField(localName(el),role)||isSecret(el))return"";return cut(tidy(visibleText(el)),MAX_TEXT)}var Candidate=class{constructor(el,role){this.
@@ -426,7 +442,7 @@ chosen";return TEXT_TYPES2.has(el.type)?"text":""}return el.isContentEditable?"t
 return el;let host=el;for(let up=parentElement(el);up&&up.isContentEditable;up=parentElement(up))host=up;return host}function fieldValue(el){switch(fieldKind(el)){case"\
 toggle":return String(el.checked);case"file":return[...el.files??[]].map(f=>f.name);case"select":{const labels=[...el.selectedOptions].map(o=>tidy(o.label));return el.
 multiple?JSON.stringify(labels):labels[0]??""}}return localName(el)==="input"||localName(el)==="textarea"?el.value:el.innerText}var isCompleted=el=>attr(el,"rol\
-e")==="combobox"||hasAttr(el,"aria-autocomplete")||hasAttr(el,"list");var CARD=/(?:^|\s)cc-/;var holdsSecret=el=>isSecret(el)||CARD.test(attr(el,"autocomplete")||
+e")==="combobox"||hasAttr(el,"aria-autocomplete")||hasAttr(el,"list");var CARD=/(?:^|\s)cc-/;var holdsSecret2=el=>isSecret(el)||CARD.test(attr(el,"autocomplete")||
 "");var SCROLL_TIME=3e3;var BATCH_TIME=500;var scrolledAt=-Infinity;var addedAt=-Infinity;var batches=0;var reported=0;var batchOf=new WeakMap;var noteScroll=()=>{scrolledAt=
 performance.now()};var additions=new MutationObserver(all=>{const now=performance.now();if(now-scrolledAt>SCROLL_TIME)return;for(const{addedNodes}of all){for(const node of addedNodes){
 if(node.nodeType!==ELEMENT||localName(node)===HOST)continue;if(now-addedAt>BATCH_TIME)batches++;addedAt=now;batchOf.set(node,batches)}}});additions.observe(document,
@@ -455,9 +471,9 @@ up))return null}return null}hear("auxclick",e=>{if(e.button!==1)return;const fou
 n,field:"",count:1,button:"middle",hovered:[],modifiers:[]})});window.addEventListener("click",e=>{const el=e.composedPath()[0];if(!e.isTrusted&&el.nodeType===ELEMENT&&
 localName(el)==="input"&&el.type==="file")send("chooser",{})},{capture:true,signal:ended.signal});var begun=new WeakMap;function beginField(el){const known2=begun.
 get(el);if(known2)return known2;const now={...identityOf(candidateOf(el)),before:fieldKind(el)==="text"?String(fieldValue(el)).trim():""};begun.set(el,now);return now}
-hear("focusin",e=>{const el=editingHost(innermost(e));if(el&&fieldKind(el))holdsSecret(el)});hear("beforeinput",e=>{const el=editingHost(innermost(e));if(el&&fieldKind(
+hear("focusin",e=>{const el=editingHost(innermost(e));if(el&&fieldKind(el))holdsSecret2(el)});hear("beforeinput",e=>{const el=editingHost(innermost(e));if(el&&fieldKind(
 el)==="text")beginField(el)});hear("focusout",e=>{const el=editingHost(innermost(e));if(el)begun.delete(el)});function sendField(el){const{id,n,before}=beginField(
-el),value=fieldValue(el);forgetShown();send("field",{scrolls:scrollsFor(el),target:id,n,field:fieldKind(el),secret:holdsSecret(el),completed:isCompleted(el)&&before===
+el),value=fieldValue(el);forgetShown();send("field",{scrolls:scrollsFor(el),target:id,n,field:fieldKind(el),secret:holdsSecret2(el),completed:isCompleted(el)&&before===
 "",value})}hear("input",e=>{const el=editingHost(innermost(e));const kind=fieldKind(el);if(el&&(kind==="text"||kind==="chosen"))sendField(el)});hear("change",e=>{
 const el=innermost(e);const kind=fieldKind(el);if(el&&["toggle","select","file","chosen"].includes(kind)){sendField(el);begun.delete(el)}});var EDITING=new Set(
 ["a","c","v","x","y","z"]);var BROWSER=new Set(["f","l","n","p","r","t","w","+","-","0","Tab","PageUp","PageDown"]);var MOVING=new Set(["ArrowUp","ArrowDown","A\
@@ -522,7 +538,7 @@ append(bar)}var menu=null;function closeMenu(){menu?.remove();menu=null}function
 target).filter(s=>s.matches===1)[0]?.selector;const{host,box}=makeHost("menu");box.setAttribute("role","menu");const offer=(text2,assertion)=>addButton(box,"men\
 uitem",text2,()=>{closeMenu();if(assertion)send("assert",assertion)});const text=cut(tidy(visibleText(target)),MAX_TEXT);if(selector){offer("is visible",{type:"\
 visible",selector});if(text&&!fieldKind(target))offer(`has text “${text}”`,{type:"text",selector,value:text.replace(/…$/,"")});if(fieldKind(target)&&fieldKind(
-target)!=="file"&&!holdsSecret(target))offer(`has value “${cut(String(fieldValue(target)),60)}”`,{type:fieldKind(target)==="toggle"?"checked":"value",selector,
+target)!=="file"&&!holdsSecret2(target))offer(`has value “${cut(String(fieldValue(target)),60)}”`,{type:fieldKind(target)==="toggle"?"checked":"value",selector,
 value:valueOf(target,roleOf(target))??String(fieldValue(target))})}const alike=selectorsOf2(target).filter(s=>s.matches>1)[0];if(alike)offer(`count of ${alike.selector}\
  is ${alike.matches}`,{type:"count",selector:alike.selector,count:alike.matches});offer(`URL is ${cut(location.pathname,60)}`,{type:"url"});offer("Cancel",null);
 document.documentElement.append(host);menu=host;box.style.left=Math.max(0,Math.min(e.clientX,innerWidth-box.offsetWidth-8))+"px";box.style.top=Math.max(0,Math.min(

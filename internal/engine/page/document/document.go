@@ -29,6 +29,10 @@ type Document struct {
 	// Frames are the remote frames of the document.
 	Frames *Frames
 
+	// SecretTexts returns the forms of the secrets that pages got, with the marks that results show in their
+	// place, and a version that grows with them; none of versions up to seen. The owner sets it before the first call.
+	SecretTexts func(ctx context.Context, seen int) (version int, forms map[string]string)
+
 	// shown is the engine of the top document, for CallShown.
 	shown          atomic.Pointer[engineEntry]
 	domainsEnabled bool
@@ -41,7 +45,8 @@ type Document struct {
 // attach opens sessions with frames of other processes; without it those frames are not read.
 func New(s cdp.Session, attach Attacher) *Document {
 	t := track.New()
-	return &Document{Session: s, Tracker: t, Refs: newRefs(), Frames: newFrames(attach, t)}
+	noSecrets := func(context.Context, int) (int, map[string]string) { return 0, nil }
+	return &Document{SecretTexts: noSecrets, Session: s, Tracker: t, Refs: newRefs(), Frames: newFrames(attach, t)}
 }
 
 // Close detaches the frames and waits until no goroutine reads their events. The session stays

@@ -60,6 +60,8 @@ type World struct {
 	delegated bool
 	// internals says that elements of the document attach internals.
 	internals bool
+	// secrets is the version of the texts that the engine masks.
+	secrets int
 	// listed says when the listeners were listed, and expected is the generation of the DOM that the
 	// next call requires, or 0 for any; see [Document.callWithListeners].
 	listed   listing
@@ -237,6 +239,12 @@ func (d *Document) EvaluateIn(ctx context.Context, w *World, operation string, a
 
 // callEngine sends one call to a world and records the refs of the response.
 func (d *Document) callEngine(ctx context.Context, w *World, operation string, argument any) (*response, error) {
+	if version, forms := d.SecretTexts(ctx, w.secrets); version > w.secrets {
+		w.secrets = version
+		if _, err := d.callEngine(ctx, w, "knowSecrets", map[string]any{"forms": forms}); err != nil {
+			return nil, err
+		}
+	}
 	raw, err := json.Marshal(argument)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the argument of %s: %w", operation, err)

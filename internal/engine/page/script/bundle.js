@@ -16,30 +16,44 @@ Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale
 default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var GRID=[.5,.25,.75,.1,.9];function*areaPoints(r){for(const fy of GRID)for(const fx of GRID)yield{x:r.left+r.width*fx,y:r.top+r.height*fy}}var observed=new WeakSet;var observers=[];var onNewRoot=observe2=>{observers.push(observe2)};var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){
-enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var pattern=null;var barePattern=null;var marks=new Map;var bareOf=text=>text.replace(/\s+/g,"");function setSecretTexts({forms}){marks=new Map(Object.entries(forms).
+map(([form,mark])=>[bareOf(form).toLowerCase(),mark]));const longestFirst=Object.keys(forms).sort((a,b)=>b.length-a.length);const anyOf=texts2=>texts2.length?new RegExp(
+texts2.map(t=>t.replace(/[\\^$.*+?()[\]{}|/]/g,"\\$&").replace(/\s+/g,"\\s+")).join("|"),"giu"):null;pattern=anyOf(longestFirst);barePattern=anyOf(longestFirst.
+map(bareOf));return{}}var knowsSecrets=()=>pattern!==null;var markOf=text=>marks.get(bareOf(text).toLowerCase())??"[secret]";var masked=text=>pattern&&typeof text===
+"string"?text.replace(pattern,markOf):text;function maskedPieces(texts2,spread){if(!barePattern)return void 0;const bare=texts2.map(bareOf),found=[...bare.join(
+"").matchAll(barePattern)];if(!found.length)return void 0;const out=new Map;let i=0,begin=0;for(const hit of found){while(begin+bare[i].length<=hit.index)begin+=
+bare[i++].length;const from=i;while(begin+bare[i].length<hit.index+hit[0].length)begin+=bare[i++].length;if(i>from&&spread(from,i))for(let n=from;n<=i;n++)out.set(
+n,n===from?markOf(hit[0]):"")}return out}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
-Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var nodeValue=getter(Node.
-prototype,"nodeValue");var textContent=getter(Node.prototype,"textContent");var isConnected=getter(Node.prototype,"isConnected");var ownerDocument=getter(Node.prototype,
-"ownerDocument");var localName=getter(Element.prototype,"localName");var openRootOf=getter(Element.prototype,"shadowRoot");var assignedSlot=getter(Element.prototype,
-"assignedSlot");var slotOfNode=getter(Text.prototype,"assignedSlot");var tabIndexOf=getter(HTMLElement.prototype,"tabIndex");var activeElementOf=getter(Document.
-prototype,"activeElement");var windowOf=getter(HTMLIFrameElement.prototype,"contentWindow");var objectWindowOf=getter(HTMLObjectElement.prototype,"contentWindow");
-var contentDocumentOf=getter(HTMLIFrameElement.prototype,"contentDocument");var method=(proto,name)=>{const call=proto[name];return((node,...args)=>call.apply(node,
-args))};var attrMethod=Element.prototype.getAttribute;var attr=(el,name)=>attrMethod.call(el,name)??(anyInternals?internals.get(el)?.[name]??null:null);var hasAttrMethod=Element.
-prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;
-function noteInternals(el,said){internals.set(el,said);anyInternals||=Object.keys(said).length>0}var matches=method(Element.prototype,"matches");var closest=method(
-Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.
-getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.call(el,{visibilityProperty:true});
-var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelect\
-orAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(
-Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)===
-"area"?imageOf(el)??el:el,options);var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(
-Document.prototype,"evaluate");var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(
-root)===FRAGMENT?shadowPoint(root,x,y):documentPoint(root,x,y);var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){closedRoots.set(
-host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;var SILENT=new Set(
-["script","style","noscript","template","head","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata","symbol","clippat\
-h","mask"]);var isFrame=el=>{const tag=localName(el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(el)===
-"iframe"?contentDocumentOf(el):localName(el)==="frame"?el.contentDocument:embeddedWindow(el)?.document;return doc&&doc.documentElement?doc:null}catch{return null}}
+Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(
+Node.prototype,"nodeValue");var plainTextContent=getter(Node.prototype,"textContent");var nodeValue=plainNodeValue;var textContent=plainTextContent;var isConnected=getter(
+Node.prototype,"isConnected");var ownerDocument=getter(Node.prototype,"ownerDocument");var localName=getter(Element.prototype,"localName");var openRootOf=getter(
+Element.prototype,"shadowRoot");var assignedSlot=getter(Element.prototype,"assignedSlot");var slotOfNode=getter(Text.prototype,"assignedSlot");var tabIndexOf=getter(
+HTMLElement.prototype,"tabIndex");var activeElementOf=getter(Document.prototype,"activeElement");var windowOf=getter(HTMLIFrameElement.prototype,"contentWindow");
+var objectWindowOf=getter(HTMLObjectElement.prototype,"contentWindow");var contentDocumentOf=getter(HTMLIFrameElement.prototype,"contentDocument");var method=(proto,name)=>{
+const call=proto[name];return((node,...args)=>call.apply(node,args))};var attrMethod=Element.prototype.getAttribute;var plainAttr=(el,name)=>attrMethod.call(el,
+name)??(anyInternals?internals.get(el)?.[name]??null:null);var attr=plainAttr;var hasAttrMethod=Element.prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.
+call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;function noteInternals(el,said){internals.set(el,
+said);anyInternals||=Object.keys(said).length>0}var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.
+prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(
+el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,
+"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?
+root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");
+var scrollMethod=method(Element.prototype,"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)==="area"?imageOf(el)??el:el,options);var markupOf=getter(
+Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(
+Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(root)===FRAGMENT?shadowPoint(
+root,x,y):documentPoint(root,x,y);var splitSecrets=new Map;function knowSecrets(o){setSecretTexts(o);nodeValue=node=>splitSecrets.get(node)??masked(plainNodeValue(
+node));textContent=node=>{if(nodeType(node)!==ELEMENT&&nodeType(node)!==FRAGMENT)return nodeValue(node);return masked(splitSecrets.size?textsIn(node,NodeFilter.
+SHOW_TEXT).map(nodeValue).join(""):plainTextContent(node))};attr=(el,name)=>masked(plainAttr(el,name));return{}}function noteSplitSecrets(){if(!knowsSecrets())return;
+splitSecrets=new Map;const tree=root=>{const nodes=textsIn(root,NodeFilter.SHOW_TEXT);const pieces=maskedPieces(nodes.map(plainNodeValue),(from,to)=>to>from+1||
+parentNode(nodes[from])===parentNode(nodes[to]));for(const[i,text]of pieces??[])splitSecrets.set(nodes[i],text);for(const el of root.querySelectorAll("*")){const inner=shadowRootOf(
+el)??(isFrame(el)?frameDocument(el):null);if(inner)tree(inner)}};tree(document)}function textsIn(root,kinds){const walker=document.createTreeWalker(root,kinds),
+out=[];for(let n=walker.nextNode();n;n=walker.nextNode())out.push(n);return out}var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){
+closedRoots.set(host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;
+var SILENT=new Set(["script","style","noscript","template","head","meta","link","base","title","param","source","track","wbr","datalist","defs","desc","metadata",
+"symbol","clippath","mask"]);var isFrame=el=>{const tag=localName(el);return tag==="iframe"||tag==="frame"||isEmbedding(el)};function frameDocument(el){try{const doc=localName(
+el)==="iframe"?contentDocumentOf(el):localName(el)==="frame"?el.contentDocument:embeddedWindow(el)?.document;return doc&&doc.documentElement?doc:null}catch{return null}}
 function eachChild(el,visit2){const shadow=shadowRootOf(el);if(shadow){observeRoot(shadow);for(let n=firstChild(shadow);n;n=nextSibling(n))visit2(n);return}const tag=localName(
 el);if(isMapped(el)){for(const area of areasOf(el))visit2(area);return}if(tag==="details"&&!el.open){const summary=summaryOf(el);if(summary)visit2(summary);return}
 if(tag==="slot"){const shown=el.assignedNodes();if(shown.length){for(const n of shown)visit2(n);return}}for(let n=firstChild(el);n;n=nextSibling(n))visit2(n)}var isShuffled=(el,tag)=>tag===
@@ -93,12 +107,12 @@ length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replace
 within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
 value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
 true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS2.test(shape))
-text+=" "}return alternative&&text?` ${text} `:text}var DRAWS2=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS2.test(value);var unescapeString=string=>string.
-replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",
-es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-qu\
-ote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:
-[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(
-up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS2=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS2.
+test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
+65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
+if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
+"[lang]");const marks2=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
+(up=closest(up,"q"));up=parentElement(up))depth++;return marks2[Math.min(2*depth,marks2.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
 ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
@@ -218,18 +232,18 @@ go(el,parentVisual(el),0);return text}function ownText(el){let text="";for(let n
 text)}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
 if(localName(el)!=="input")return false;if(secrets.has(el))return true;if(el.type==="password"||SECRET_HINT.test(attr(el,"autocomplete")||"")){secrets.add(el);return true}
 return false}function valueOf(el,role){switch(localName(el)){case"input":switch(el.type){case"checkbox":case"radio":case"button":case"submit":case"reset":case"i\
-mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":el.value;case"textarea":return el.
-value;case"select":return[...el.selectedOptions].map(o=>tidy(o.label)).join(", ");case"meter":case"progress":return hasAttr(el,"value")?String(el.value):void 0}
-if(role==="textbox"||role==="searchbox")return tidy(typeof el.innerText==="string"?el.innerText:textContent(el));if(role==="combobox")return chosenText(el);return attr(
-el,"aria-valuetext")??attr(el,"aria-valuenow")??(role==="button"&&colourOf(el)||void 0)}function chosenText(el){for(const field of selectAllIn(el,"input:not([ty\
-pe=hidden]),textarea,[role=combobox]"))if(isVisible(field))return void 0;const chosen=[...selectAllIn(el,"[role=option][aria-selected=true]")].filter(isVisible);
-return(chosen.length?chosen.map(visibleText).join(", "):visibleText(el))||void 0}var triState=v=>v==="true"||v==="mixed"||v==="false"?v:void 0;function checkedOf(el,role){
-if(localName(el)==="label")return role==="clickable"&&el.control&&el.control.type!=="file"?checkedOf(el.control,""):void 0;if(role==="switch"&&hasAttr(el,"aria-\
-checked"))return triState(attr(el,"aria-checked"));if(localName(el)==="input"&&(el.type==="checkbox"||el.type==="radio")){return el.indeterminate?"mixed":String(
-el.checked)}switch(role){case"checkbox":case"radio":case"switch":case"menuitemcheckbox":case"menuitemradio":case"option":case"treeitem":return triState(attr(el,
-"aria-checked"))}return void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria-disable\
-d="true"]'))return true;return false}function levelOf(el){const said=parseInt(attr(el,"aria-level")??"",10);if(said>0)return said;const tag=localName(el);return/^h[1-6]$/.
-test(tag)?+tag[1]:2}function statesOf(el,role,focused){const out=[];const control=WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));const checked2=checkedOf(
+mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":masked(el.value);case"textare\
+a":return masked(el.value);case"select":return[...el.selectedOptions].map(o=>tidy(masked(o.label))).join(", ");case"meter":case"progress":return hasAttr(el,"val\
+ue")?String(el.value):void 0}if(role==="textbox"||role==="searchbox")return tidy(typeof el.innerText==="string"?masked(el.innerText):textContent(el));if(role===
+"combobox")return chosenText(el);return attr(el,"aria-valuetext")??attr(el,"aria-valuenow")??(role==="button"&&colourOf(el)||void 0)}function chosenText(el){for(const field of selectAllIn(
+el,"input:not([type=hidden]),textarea,[role=combobox]"))if(isVisible(field))return void 0;const chosen=[...selectAllIn(el,"[role=option][aria-selected=true]")].
+filter(isVisible);return(chosen.length?chosen.map(visibleText).join(", "):visibleText(el))||void 0}var triState=v=>v==="true"||v==="mixed"||v==="false"?v:void 0;
+function checkedOf(el,role){if(localName(el)==="label")return role==="clickable"&&el.control&&el.control.type!=="file"?checkedOf(el.control,""):void 0;if(role===
+"switch"&&hasAttr(el,"aria-checked"))return triState(attr(el,"aria-checked"));if(localName(el)==="input"&&(el.type==="checkbox"||el.type==="radio")){return el.indeterminate?
+"mixed":String(el.checked)}switch(role){case"checkbox":case"radio":case"switch":case"menuitemcheckbox":case"menuitemradio":case"option":case"treeitem":return triState(
+attr(el,"aria-checked"))}return void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria\
+-disabled="true"]'))return true;return false}function levelOf(el){const said=parseInt(attr(el,"aria-level")??"",10);if(said>0)return said;const tag=localName(el);
+return/^h[1-6]$/.test(tag)?+tag[1]:2}function statesOf(el,role,focused){const out=[];const control=WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));const checked2=checkedOf(
 el,role);if(checked2==="true")out.push("checked");if(checked2==="mixed")out.push("mixed");const expanded=localName(el)==="summary"&&isDisclosure(el)?String(parentNode(
 el)?.open):localName(el)==="select"&&isOpenSelect(el)?"true":attr(el,"aria-expanded");if(expanded==="true")out.push("expanded");if(expanded==="false")out.push("\
 collapsed");const pressed2=attr(el,"aria-pressed");if(pressed2==="true"||pressed2==="mixed")out.push("pressed");if(attr(el,"aria-selected")==="true"||localName(
@@ -367,36 +381,36 @@ el,role)}function referredText(el,at){const texts2=[],targets=[];for(const targe
 paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
 el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
 const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
-function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>o.label).join(" ");if(role==="slider"||role==="sp\
-inbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
-"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":el.value;return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"input":{
-const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return el.value;return type==="\
-submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";return labelText(
-el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generic"?"":attr(el,"al\
-t")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(el,
-"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}function labelText(el,at){
-if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.map(label2=>tidy(nameParts(
-label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(" ")}function childText(el,tag,at){
-for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,within:true,referred:at.referred})}}
-return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(el),drawn=mayGenerateContent(
-el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.
-length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).
-visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(
-el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>
-4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){
-text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&
-!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith(
-"inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(
-el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.content))return"";const text=textOfContent(
-style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||
-role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){
-const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(style,el);return style.display.startsWith(
-"inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(
-el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)
-return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(
-tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){
-const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||
-"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>masked(o.label)).join(" ");if(role==="slider"||role===
+"spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":masked(el.value);return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"\
+input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return masked(el.value);
+return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";
+return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generi\
+c"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(
+el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}
+function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.
+map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
+" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
+seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
+const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(
+only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
+ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,
+inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(
+n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag===
+"wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(
+n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),
+inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),
+inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(
+style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(
+n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(
+n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
+style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,
+"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"place\
+holder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"t\
+h,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeh\
+older");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
+attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
 var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!==
 "button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;
 return!isCutOff(el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&
@@ -626,9 +640,9 @@ REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expecte
 true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,
 expected);await frame()}}function stillHolds({n,value="",checked:checked2=""}){const el=resolve(n),role=roleOf(el),now=valueOf(el,role)??"",secret=isSecret(el);
 const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=checked2?checkedOf(el,role)===checked2:drawn||(secret?textOf(el)!==
-"":now===value||holdsText(now,value,""));return{held,secret,holds:checked2?checkedOf(el,role):secret?"":now}}function notApplied(el,{hidden,limit}){const secret=hidden||
-isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):valueOf(
-el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+"":now===masked(value)||holdsText(now,masked(value),""));return{held,secret,holds:checked2?checkedOf(el,role):secret?"":now}}function notApplied(el,{hidden,limit}){
+const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?
+tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
@@ -763,20 +777,34 @@ code));var SHAPE_BONUS=.15;var LIVE_BONUS=.1;var MAX_SCORE=.7;function looseScor
 const shaped=!roles||roles.includes(role);let score=holdsCodes(said,q)?scoreText(cut(said,300),phrase,tokens):0;if(text&&text!==said&&holdsCodes(text,q))score=Math.
 max(score,.95*scoreText(cut(text,300),phrase,tokens));if(!tokens.length&&shaped)score=.5;if(!score&&(live||role==="img"))score=hintScore(el,tokens);if(score<=0)
 continue;score=shaped?score+(roles?SHAPE_BONUS:0):score*.6;best=Math.max(best,score+(live?LIVE_BONUS:0))}return best*MAX_SCORE/1.25}var codesOf=query2=>tidy(query2).
-toLowerCase().split(" ").filter(part=>/[\p{L}\p{N}][.@/:_-][\p{L}\p{N}]/u.test(part)).map(part=>part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu,""));function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
-"badSelector",{reason:String(e.message)})}return pierce?byPiercing(css):[...queryAll(document,css)]}function byXPath(xpath){let found;try{found=evaluateXPath(document,
-xpath,document,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){
-throw new EngineError("badSelector",{reason:"the expression answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){
-if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError("badSelector",{reason:"the expression selects attributes or text, not elements"})}return out}function byPiercing(css){
-const out=[];const tree=root=>{for(const el of root.querySelectorAll("*")){if(matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(
-el).includes("-"))noteShadowCandidate(el,localName(el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(
-el);if(doc)tree(doc);else noteRemoteFrame(el)}}};tree(document);return out}function query(q){const found=selectAll(q);const limit=q.all?q.limit:1;return{total:found.
-length,elements:found.slice(0,limit).map(inform)}}var SHOWN_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","data-testid"];
-function inform(el){const out=describe(el,shownRoleOf(el));out.tag=localName(el);out.text=cut(tidy(isSecret(el)?"":textContent(el)),200);out.visible=isVisible(el);
-out.box=topBox(el);out.path=pathOf(el);const attributes={};for(const name of SHOWN_ATTRIBUTES)if(hasAttr(el,name))attributes[name]=cut(attr(el,name)??"",300);out.
-attributes=attributes;if(isSecret(el))out.secret=true;return out}function shownRoleOf(el){const n=numbers.get(el);if(n!==void 0)return entries.get(n)?.role;return roleOf(
-el)==="generic"&&!pointsAt(el)?"generic":void 0}var pointsAt=el=>{if(hasAttr(el,"onclick")||hasAttr(el,"tabindex"))return true;const parent=parentOf(el);return getComputedStyle(
-el).cursor==="pointer"&&(!parent||getComputedStyle(parent).cursor!=="pointer")};var MAX_TEXT=120;var MAX_SIMILAR=5;var MAX_CLIMB=12;var TEST_ID_ATTRIBUTES=["data-testid","data-test","data-test-id"];var FIELDS=new Set("textbox searchbox comb\
+toLowerCase().split(" ").filter(part=>/[\p{L}\p{N}][.@/:_-][\p{L}\p{N}]/u.test(part)).map(part=>part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu,""));var TEXTS2=NodeFilter.SHOW_TEXT|NodeFilter.SHOW_COMMENT|NodeFilter.SHOW_CDATA_SECTION|NodeFilter.SHOW_PROCESSING_INSTRUCTION;var shownIn=(el,value)=>value&&isSecret(
+el)&&el.value&&value.includes(el.value)?MASK:masked(value);var holdsSecret=(root,elements2)=>elements2.some(el=>[...el.attributes].some(a=>shownIn(el,a.value)!==
+a.value))||textsIn(root,TEXTS2).some(n=>nodeValue(n)!==n.nodeValue);function copyOf(root){if(nodeType(root)===DOCUMENT)return root.cloneNode(true);const idle=document.
+implementation.createHTMLDocument("");const host=idle.importNode(root.host,false);const copy=(host.shadowRoot?idle.createElement("div"):host).attachShadow({mode:"\
+closed"});for(let n=firstChild(root);n;n=nextSibling(n))copy.append(idle.importNode(n,true));return copy}function maskedCopy(root){const elements2=[...root.querySelectorAll(
+"*")];if(!holdsSecret(root,elements2))return null;const copy=copyOf(root),texts2=textsIn(root,TEXTS2);textsIn(copy,TEXTS2).forEach((n,i)=>{n.nodeValue=nodeValue(
+texts2[i])});const copies=[...copy.querySelectorAll("*")];copies.forEach((el,i)=>{for(const a of el.attributes){const shown=shownIn(elements2[i],a.value);if(shown!==
+a.value)a.value=shown}});return{copy,copies,elements:elements2}}var STRUCTURE=/^:(?:root|scope|empty|first-child|last-child|only-child|first-of-type|last-of-type|only-of-type|host)$/i;
+var QUOTED=String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;var TOKENS=new RegExp(String.raw`\\.|${QUOTED}|\[(?:${QUOTED}|[^\]"'])*\]|:{1,2}[a-z][a-z-]*(?![\w(-])`,
+"gisu");function selectMasked(root,css){const held=maskedCopy(root);if(!held)return null;const states=[];const asked2=css.replace(TOKENS,token=>{if(!/^:[a-z]/i.
+test(token)||STRUCTURE.test(token))return token;if(!states.includes(token))states.push(token);return`[callsheet-state-${states.indexOf(token)}]`});states.forEach(
+(state,i)=>{const matching=new Set(root.querySelectorAll(state));held.copies.forEach((copy,at)=>{if(matching.has(held.elements[at]))copy.setAttribute(`callsheet\
+-state-${i}`,"")})});const found=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+"badSelector",{reason:String(e.message)})}return pierce?byPiercing(css,true):selectMasked(document,css)??[...queryAll(document,css)]}function byXPath(xpath){const masked2=maskedCopy(
+document),within2=masked2?.copy??document;let found;try{found=evaluateXPath(within2,xpath,within2,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
+"badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the express\
+ion answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
+"badSelector",{reason:"the expression selects attributes or text, not elements"})}return masked2?out.map(el=>masked2.elements[masked2.copies.indexOf(el)]):out}function byPiercing(css,ofCaller=false){
+const out=[];const tree=root=>{const found=ofCaller?selectMasked(root,css):null,shown=found&&new Set(found);for(const el of root.querySelectorAll("*")){if(shown?
+shown.has(el):matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(
+el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(el);if(doc)tree(doc);else noteRemoteFrame(
+el)}}};tree(document);return out}function query(q){const found=selectAll(q);const limit=q.all?q.limit:1;return{total:found.length,elements:found.slice(0,limit).
+map(inform)}}var SHOWN_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","data-testid"];function inform(el){const out=describe(
+el,shownRoleOf(el));out.tag=localName(el);out.text=cut(tidy(isSecret(el)?"":textContent(el)),200);out.visible=isVisible(el);out.box=topBox(el);out.path=pathOf(el);
+const attributes={};for(const name of SHOWN_ATTRIBUTES)if(hasAttr(el,name))attributes[name]=cut(attr(el,name)??"",300);out.attributes=attributes;if(isSecret(el))
+out.secret=true;return out}function shownRoleOf(el){const n=numbers.get(el);if(n!==void 0)return entries.get(n)?.role;return roleOf(el)==="generic"&&!pointsAt(el)?
+"generic":void 0}var pointsAt=el=>{if(hasAttr(el,"onclick")||hasAttr(el,"tabindex"))return true;const parent=parentOf(el);return getComputedStyle(el).cursor==="\
+pointer"&&(!parent||getComputedStyle(parent).cursor!=="pointer")};var MAX_TEXT=120;var MAX_SIMILAR=5;var MAX_CLIMB=12;var TEST_ID_ATTRIBUTES=["data-testid","data-test","data-test-id"];var FIELDS=new Set("textbox searchbox comb\
 obox listbox spinbutton slider checkbox radio switch date time color".split(" "));var testIdOf=el=>TEST_ID_ATTRIBUTES.map(name=>attr(el,name)).find(Boolean)??"";
 var kindOf=el=>localName(el)==="input"?el.type:"";var framePath=el=>{const doc=ownerDocument(el);return doc===document&&window===window.top?"":doc.location.pathname};
 function shownText(el,role){if(FIELDS.has(role)||isField(localName(el),role)||isSecret(el))return"";return cut(tidy(visibleText(el)),MAX_TEXT)}var Candidate=class{constructor(el,role){
@@ -827,9 +855,9 @@ submits===false||!/^https?:/.test(url))return"";const to=new URL(url);return met
 300)}var MAX_ELEMENTS3=50;var MAX_STATE_TEXT=1e5;function elementStates({selectors}){drain();const focused=focusedElement();return{results:selectors.map(css=>{try{const found=selectAll(
 {css,pierce:true});return{total:found.length,elements:found.slice(0,MAX_ELEMENTS3).map(el=>elementState(el,focused))}}catch(e){if(e instanceof EngineError)return{
 total:0,problem:e.data.reason};throw e}})}}function elementState(el,focused){const role=roleOf(el);const tag=localName(el);const text=readText(el,MAX_STATE_TEXT);
-const checked2=checkedOf(el,role);const states=statesOf(el,role,focused);const secret=isSecret(el);const held=secret?void 0:tag==="select"?el.value:valueOf(el,role);
-const value=held===void 0?void 0:String(held);const disabled=isDisabled(el);const takes=isEditable(el)||tag==="textarea"||tag==="select"||tag==="input"&&(TEXT_TYPES.
-has(el.type)||SET_TYPES.has(el.type));return{name:elementLabel(el,role,tag),text:text.slice(0,MAX_STATE_TEXT).toWellFormed(),truncated:text.length>MAX_STATE_TEXT||
+const checked2=checkedOf(el,role);const states=statesOf(el,role,focused);const secret=isSecret(el);const held=secret?void 0:tag==="select"?masked(el.value):valueOf(
+el,role);const value=held===void 0?void 0:String(held);const disabled=isDisabled(el);const takes=isEditable(el)||tag==="textarea"||tag==="select"||tag==="input"&&
+(TEXT_TYPES.has(el.type)||SET_TYPES.has(el.type));return{name:elementLabel(el,role,tag),text:text.slice(0,MAX_STATE_TEXT).toWellFormed(),truncated:text.length>MAX_STATE_TEXT||
 void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void 0&&value.length>MAX_STATE_TEXT||void 0,field:value!==void 0||void 0,secret:secret||
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
@@ -840,7 +868,7 @@ t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider]
 if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(
 at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):
 labelBefore(at,el,headings);if(found!==null)return found}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(
-el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(text))}return""}var asLabel=text=>text.
+el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
 length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
 n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
 text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
@@ -969,7 +997,7 @@ el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){co
 words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
 length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
 seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
-query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
+query2),codes:codesOf(query2)};const pattern2=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern2)return q;try{q.expression=new RegExp(pattern2[1],pattern2[2]+"u")}catch(e){
 throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=searchCounted(q)??search(q),shown=hits.
 slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.role),role:hit.
 role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(hit.el,
@@ -1514,9 +1542,9 @@ document.documentElement;if(page.scrollHeight>page.clientHeight+1||page.scrollWi
 2);up;up=parentOf(up))if(canScroll(up,1,1))return up;return page}async function documentFile({limit}){if(document.contentType!=="application/pdf")return{data:""};try{const res=await fetch(location.href,{mode:"same-origin",cache:"\
 force-cache"});const bytes=new Uint8Array(await res.arrayBuffer());return{data:res.ok&&bytes.length<=limit?bytes.toBase64():""}}catch{return{data:""}}}function prepareEditor(el,editor){el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});return{select:attr(
 el,"aria-multiline")!=="false"&&editorLines(editor)!==""}}var editorLines=editor=>tidy(readText(editor,Infinity));async function waitForEditorText({n,value,limit}){
-const bare=s=>flat(s).replaceAll(" ","");const wanted2=bare(value.trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.get(
-n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted2===""?bare(text).replace(/\d/g,
-"")==="":bare(text).includes(wanted2))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
+const bare=s=>flat(s).replaceAll(" ","");const wanted2=bare(masked(value).trim().split("\n").at(-1)??"");const until=performance.now()+limit;for(;;){const el=entries.
+get(n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted2===""?bare(text).replace(
+/\d/g,"")==="":bare(text).includes(wanted2))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
 describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
 role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
@@ -1585,7 +1613,7 @@ const wanted2=plainWords(said).join(" ");const column=grid.columns.find(c=>plain
 n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple||isOpenSelect(select2))return{};
 return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
 options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const chosen=attr(found,"aria-checked")==="t\
-rue"||attr(found,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn(el).includes(tidy(textContent(found))));return{option:describe(found),chosen,role,before:CHOSEN.
+rue"||attr(found,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn2(el).includes(tidy(textContent(found))));return{option:describe(found),chosen,role,before:CHOSEN.
 has(role)&&!chosen?chosenBefore(el,found,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=optionLabels(
 options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var CHOSEN=new Set(["option","menuitemradio","treeitem"]);
 var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[
@@ -1610,27 +1638,28 @@ x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");c
 el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
  is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
 webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
-map(optionText).filter(o=>o!==text),shown:shownIn(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
+map(optionText).filter(o=>o!==text),shown:shownIn2(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
 n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
-now()});return{held:held()&&!await readBack(),holds:shownIn(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
-filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,LISTS))
-return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn(el);if(says(now,text)||copiesOf(el,text)>copies)return true;if(others.
-includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all,part)=>` ${words(all).join(" ")} `.includes(
-` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn(el){const box=boxOf2(el),labels=labelsOf(
-el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn(box).filter(([holder])=>!labels.includes(
-holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn(root){const out=[];const walker=ownerDocument(
-root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(
-node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
-el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
-parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
-n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
-selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+now()});return{held:held()&&!await readBack(),holds:shownIn2(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks:marks2,copies}){const own=optionsOf(
+el).filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,
+LISTS))return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn2(el);if(says(now,text)||copiesOf(el,text)>copies)return true;
+if(others.includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks2:now!==""}var says=(all,part)=>` ${words(all).join(
+" ")} `.includes(` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn2(el){const box=boxOf2(
+el),labels=labelsOf(el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn2(box).filter(([
+holder])=>!labels.includes(holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn2(root){const out=[];
+const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(
+node)),holder=text?parentNode(node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;
+const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(
+nodeValue(node))===text&&!closest(parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[
+...selectAllIn(box,"*")].filter(n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&
+f.selectedOptions?[...f.selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria\
+-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
-c))))return true}return false}function faceOf(el){const shown=shownIn2(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
+c))))return true}return false}function faceOf(el){const shown=shownIn3(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
 !isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
-getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn2(el){const shown=tidy([...el.selectedOptions][0]?.
+getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn3(el){const shown=tidy([...el.selectedOptions][0]?.
 label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
 el&&isVisible(f)&&!isReplaced(f)))break;const found=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found||matches(up,"form,body,fields\
 et,[role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
@@ -1639,7 +1668,7 @@ level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
 el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:tidy(closest(
 o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
-ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn2(
+ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn3(
 el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
@@ -1791,9 +1820,9 @@ now()<until)await frame();transfer.moves||=moves();if(leftToMove()>=left)transfe
 function noMover(item,direction){const buttons=movers().map(b=>{const{ref,name}=describe(b);return`${JSON.stringify(name)} [${ref}]${isDisabled(b)?" disabled":""}`}).
 join(", ");const to=listTitle(direction>0?transfer.target:transfer.source);return new EngineError("valueRefused",{remedy:"read",reason:`${JSON.stringify(item.text)}\
  is selected, and no button moves it to the list ${JSON.stringify(to)}: ${buttons}${moved()}`})}globalThis[Symbol.for("callsheet.inputBarrier")]?.();observeRoot(document);noteTimers([window]);var pageState=()=>({url:location.href,title:tidy(document.title),
-generation});function probe(o){drain();const out={url:location.href,generation};if(o.selector){const found=selectAll({css:o.selector,pierce:true});out.count=found.
-length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" ",
-"").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
+generation});function probe(o){drain();const out={url:masked(location.href),generation};if(o.selector){const found=selectAll({css:o.selector,pierce:true});out.count=
+found.length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(
+" ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
 identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
@@ -1803,7 +1832,7 @@ resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),lev
 {level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({
 value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(
 x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,
-inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();
+inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();
 return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.
 length||void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
 return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
@@ -1812,11 +1841,12 @@ function rootArrives(){return new Promise(resolve2=>{const observer2=new Mutatio
 disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
 serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().
 then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.
-has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation))noteTimers([window]);const run=operations[operation];const result=run(
-argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;
-engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(
-e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=
-frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;
-Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];
+const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.
+element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){
+return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;
+engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.
+setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetE\
+ngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

@@ -2,13 +2,14 @@
 // text, because the debugger copies a string far faster than an object tree.
 
 import { addShadowRoot, shadowCandidates, takeShadowCandidates } from './dom/closed_shadow.js';
-import { ELEMENT, attached, flat, nodeType, ownerDocument, parentOf, tidy } from './dom/dom.js';
+import { ELEMENT, attached, flat, knowSecrets, nodeType, noteSplitSecrets, ownerDocument, parentOf, tidy } from './dom/dom.js';
 import { EngineError } from './dom/error.js';
 import { frameElementByKey, remoteFrames } from './dom/frames.js';
 import { elementAt, isHitTarget } from './dom/hit_test.js';
 import { setDelegated, setListeners } from './dom/listeners.js';
 import { observeRoot } from './dom/roots.js';
 import { elementsWithInternals, judgeTags, pendingInternals, setInternals, unknownTags } from './dom/internals.js';
+import { masked } from './dom/secret_texts.js';
 import { isVisible } from './dom/state.js';
 import { readText } from './dom/text.js';
 import { ownTimeout } from './dom/timers.js';
@@ -64,7 +65,7 @@ const pageState = () => ({ url: location.href, title: tidy(document.title), gene
 function probe(o) {
   drain();
   /** @type {{ url: string, generation: number, count?: number, shown?: number, text?: boolean }} */
-  const out = { url: location.href, generation };
+  const out = { url: masked(location.href), generation };
   if (o.selector) {
     const found = selectAll({ css: o.selector, pierce: true });
     out.count = found.length;
@@ -115,7 +116,7 @@ const operations = {
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus, editorSettled,
   inputTargetAt, inputTargetFocus, documentFile,
-  fieldOrigin, focusOrigin, insertSecret, selectText, finishSelection,
+  fieldOrigin, focusOrigin, insertSecret, knowSecrets, selectText, finishSelection,
   atRest: () => ({ rest: isAtRest() }),
 };
 
@@ -166,7 +167,7 @@ function engine(operation, argument, expected = 0, waited = false) {
   }
   if (deferredFrame && READING.has(operation)) return deferredFrame.then(() => engine(operation, argument));
   try {
-    if (READING.has(operation)) noteTimers([window]);
+    if (READING.has(operation)) { noteTimers([window]); noteSplitSecrets(); }
     const run = /** @type {Record<string, (argument: object) => unknown>} */ (/** @type {unknown} */ (operations))[operation];
     const result = run(argument ?? {});
     if (result instanceof Promise) return result.then((ok) => reply({ ok }), failure);

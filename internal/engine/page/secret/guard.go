@@ -23,12 +23,25 @@ type Guard struct {
 }
 
 // New makes the guard of a document.
-func New(d *document.Document) *Guard { return &Guard{doc: d} }
+func New(d *document.Document) *Guard {
+	d.SecretTexts = func(ctx context.Context, seen int) (int, map[string]string) {
+		if f := FillerOf(ctx); f != nil {
+			return f.Typed(seen)
+		}
+		return 0, nil
+	}
+	return &Guard{doc: d}
+}
 
 // Filler fills references to secrets into text that is typed into a document of an origin. Its
 // errors are coded.
 type Filler interface {
 	Fill(ctx context.Context, text, origin string) (string, error)
+	// Typed returns the forms of all texts that were filled in, with what results show in their place, and a
+	// version that grows with them; none of versions up to seen.
+	Typed(seen int) (version int, forms map[string]string)
+	// Redact returns what a result shows of a text.
+	Redact(text string) string
 	// AllowsScripts reports whether scripts of callers may run on documents that were filled.
 	AllowsScripts() bool
 }
@@ -60,6 +73,15 @@ func Fill(ctx context.Context, text, origin string) (string, error) {
 		return f.Fill(ctx, text, origin)
 	}
 	return text, nil
+}
+
+// Shown returns the function that makes of a text of a page what results show of it: a pattern of the caller that
+// matched the text itself would tell a secret part by part.
+func Shown(ctx context.Context) func(string) string {
+	if f := FillerOf(ctx); f != nil {
+		return f.Redact
+	}
+	return func(text string) string { return text }
 }
 
 // ScriptOnFilledError says that a script would run on a document that was filled with a secret, or that a

@@ -2,6 +2,7 @@
 // marks and counters, with an alternative text after a slash. https://drafts.csswg.org/css-content-3/
 
 import { attr, closest, parentElement } from './dom.js';
+import { masked } from './secret_texts.js';
 
 // PART matches one part of a value: a string, a function with its arguments, a word, or the slash.
 const PART = /"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;
@@ -21,6 +22,7 @@ export function textOfContent(style, el) {
     else if (word && !alternative) text += quotationMark(word, style.quotes, el);
     else if (shape && DRAWS.test(shape)) text += ' ';
   }
+  text = masked(text);
   return alternative && text ? ` ${text} ` : text;
 }
 

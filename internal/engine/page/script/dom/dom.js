@@ -7,6 +7,7 @@
 import { embeddedWindow, isEmbedding } from './embedded.js';
 import { areasOf, imageOf, isMapped } from './image_map.js';
 import { observeRoot } from './roots.js';
+import { knowsSecrets, masked, maskedPieces, setSecretTexts } from './secret_texts.js';
 
 // Deeper levels are not walked: a walk needs several calls a level, and a page's stack ends near
 // ten thousand.
@@ -28,8 +29,10 @@ export const getter = (proto, name) => {
 /** @type {(node: Node) => El | null} */ export const parentElement = getter(Node.prototype, 'parentElement');
 /** @type {(el: Element) => Iterable<El> & ArrayLike<El>} */ export const childElements = getter(Element.prototype, 'children');
 /** @type {(node: Node) => number} */ export const nodeType = getter(Node.prototype, 'nodeType');
-/** @type {(node: Node) => string} */ export const nodeValue = getter(Node.prototype, 'nodeValue');
-/** @type {(node: Node) => string} */ export const textContent = getter(Node.prototype, 'textContent');
+/** @type {(node: Node) => string} */ const plainNodeValue = getter(Node.prototype, 'nodeValue');
+/** @type {(node: Node) => string} */ const plainTextContent = getter(Node.prototype, 'textContent');
+/** @type {(node: Node) => string} */ export let nodeValue = plainNodeValue;
+/** @type {(node: Node) => string} */ export let textContent = plainTextContent;
 /** @type {(node: Node) => boolean} */ export const isConnected = getter(Node.prototype, 'isConnected');
 /** @type {(node: Node) => Doc} */ export const ownerDocument = getter(Node.prototype, 'ownerDocument');
 /** @type {(el: Element) => string} */ export const localName = getter(Element.prototype, 'localName');
@@ -51,7 +54,8 @@ export const method = (proto, name) => {
 
 const attrMethod = Element.prototype.getAttribute;
 /** @param {Element} el @param {string} name */
-export const attr = (el, name) => attrMethod.call(el, name) ?? (anyInternals ? internals.get(el)?.[name] ?? null : null);
+const plainAttr = (el, name) => attrMethod.call(el, name) ?? (anyInternals ? internals.get(el)?.[name] ?? null : null);
+export let attr = plainAttr;
 const hasAttrMethod = Element.prototype.hasAttribute;
 /** @param {Element} el @param {string} name */
 export const hasAttr = (el, name) => hasAttrMethod.call(el, name) || anyInternals && internals.get(el)?.[name] !== undefined;
@@ -94,6 +98,48 @@ export const scrollIntoView = (el, options) => scrollMethod(localName(el) === 'a
 /** @type {(root: Document | Root, x: number, y: number) => El | null} */ const shadowPoint = method(ShadowRoot.prototype, 'elementFromPoint');
 /** @param {Root} root @param {number} x @param {number} y */
 export const pointIn = (root, x, y) => (nodeType(root) === FRAGMENT ? shadowPoint(root, x, y) : documentPoint(root, x, y));
+
+// The texts of the nodes over which a page spreads a secret; see noteSplitSecrets.
+/** @type {Map<Node, string>} */
+let splitSecrets = new Map();
+
+// knowSecrets has the accessors of texts and attributes mask what the server filled in.
+/** @param {{ forms: Record<string, string> }} o */
+export function knowSecrets(o) {
+  setSecretTexts(o);
+  nodeValue = (node) => splitSecrets.get(node) ?? masked(plainNodeValue(node));
+  textContent = (node) => {
+    if (nodeType(node) !== ELEMENT && nodeType(node) !== FRAGMENT) return nodeValue(node);
+    return masked(splitSecrets.size ? textsIn(node, NodeFilter.SHOW_TEXT).map(nodeValue).join('') : plainTextContent(node));
+  };
+  attr = (el, name) => masked(plainAttr(el, name));
+  return {};
+}
+
+// noteSplitSecrets finds the secrets that a page shows in several text nodes, in all trees that the engine knows: in
+// two of one element, or in more, as letter by letter. Two numbers that stand side by side are no secret.
+export function noteSplitSecrets() {
+  if (!knowsSecrets()) return;
+  splitSecrets = new Map();
+  /** @param {Root} root */
+  const tree = (root) => {
+    const nodes = textsIn(root, NodeFilter.SHOW_TEXT);
+    const pieces = maskedPieces(nodes.map(plainNodeValue), (from, to) => to > from + 1 || parentNode(nodes[from]) === parentNode(nodes[to]));
+    for (const [i, text] of pieces ?? []) splitSecrets.set(nodes[i], text);
+    for (const el of root.querySelectorAll('*')) {
+      const inner = shadowRootOf(el) ?? (isFrame(el) ? frameDocument(el) : null);
+      if (inner) tree(inner);
+    }
+  };
+  tree(document);
+}
+
+/** @param {Node} root @param {number} kinds */
+export function textsIn(root, kinds) {
+  const walker = document.createTreeWalker(root, kinds), out = [];
+  for (let n = walker.nextNode(); n; n = walker.nextNode()) out.push(n);
+  return out;
+}
 
 // Closed shadow roots by host, added from outside; see closed_shadow.js.
 /** @type {WeakMap<Node, ShadowRoot>} */

@@ -13,6 +13,7 @@ import { mathText } from './math.js';
 import { referredBy } from './referred.js';
 import { NAMED_BY_CONTENT, UNNAMEABLE, roleOf, tableRole } from './role.js';
 import { CONTROLS_INSIDE, paintOf } from './scan.js';
+import { masked } from './secret_texts.js';
 import { isSecret } from './state.js';
 import { readText } from './text.js';
 
@@ -79,11 +80,11 @@ function textReferredBy(target, seen, byItself) {
 /** @param {El} el @param {string} role */
 function embeddedValue(el, role) {
   const tag = localName(el);
-  if (tag === 'select') return [...el.selectedOptions].map((o) => o.label).join(' ');
+  if (tag === 'select') return [...el.selectedOptions].map((o) => masked(o.label)).join(' ');
   if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter') {
     return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || (tag === 'input' || hasAttr(el, 'value') ? String(el.value) : '');
   }
-  if (tag === 'input' || tag === 'textarea') return isSecret(el) ? '' : el.value;
+  if (tag === 'input' || tag === 'textarea') return isSecret(el) ? '' : masked(el.value);
   return textContent(el);
 }
 
@@ -95,7 +96,7 @@ function nativeName(el, role, at) {
       if (BUTTON_TYPES.has(type)) {
         const labelled = labelText(el, at);
         if (labelled) return labelled;
-        if (hasAttr(el, 'value')) return el.value;
+        if (hasAttr(el, 'value')) return masked(el.value);
         return type === 'submit' ? 'Submit' : type === 'reset' ? 'Reset' : '';
       }
       if (type === 'image') return labelText(el, at) || attr(el, 'alt') || attr(el, 'value') || attr(el, 'title') || 'Submit';

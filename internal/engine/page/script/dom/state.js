@@ -11,6 +11,7 @@ import { areaBox } from './image_map.js';
 import { isOpenSelect } from './open_select.js';
 import { isPlayer, playerStates } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isDisclosure } from './role.js';
+import { masked } from './secret_texts.js';
 import { visibleText } from './text.js';
 
 export const MASK = '••••••••';
@@ -41,12 +42,12 @@ export function valueOf(el, role) {
           return undefined;
         case 'file': return [...el.files ?? []].map((f) => f.name).join(', ');
       }
-      return isSecret(el) ? (el.value ? MASK : '') : el.value;
-    case 'textarea': return el.value;
-    case 'select': return [...el.selectedOptions].map((o) => tidy(o.label)).join(', ');
+      return isSecret(el) ? (el.value ? MASK : '') : masked(el.value);
+    case 'textarea': return masked(el.value);
+    case 'select': return [...el.selectedOptions].map((o) => tidy(masked(o.label))).join(', ');
     case 'meter': case 'progress': return hasAttr(el, 'value') ? String(el.value) : undefined;
   }
-  if (role === 'textbox' || role === 'searchbox') return tidy(typeof el.innerText === 'string' ? el.innerText : textContent(el));
+  if (role === 'textbox' || role === 'searchbox') return tidy(typeof el.innerText === 'string' ? masked(el.innerText) : textContent(el));
   if (role === 'combobox') return chosenText(el);
   return attr(el, 'aria-valuetext') ?? attr(el, 'aria-valuenow') ?? ((role === 'button' && colourOf(el)) || undefined);
 }

@@ -3,6 +3,7 @@
 import { attached, attr, cut, flat, focusedElement, tidy } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { EngineError } from '../dom/error.js';
+import { masked } from '../dom/secret_texts.js';
 import { readText } from '../dom/text.js';
 import { frame } from '../dom/timers.js';
 import { entries } from '../document/registry.js';
@@ -25,7 +26,7 @@ const editorLines = (editor) => tidy(readText(editor, Infinity));
 export async function waitForEditorText({ n, value, limit }) {
   /** @param {string} s */
   const bare = (s) => flat(s).replaceAll(' ', '');
-  const wanted = bare(value.trim().split('\n').at(-1) ?? '');
+  const wanted = bare(masked(value).trim().split('\n').at(-1) ?? '');
   const until = performance.now() + limit;
   for (;;) {
     const el = entries.get(n)?.weak.deref(), editor = el && attached(el) ? drawnEditor(el) : null;

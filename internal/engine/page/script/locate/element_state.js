@@ -5,6 +5,7 @@ import { attr, cut, focusedElement, isEditable, localName } from '../dom/dom.js'
 import { EngineError } from '../dom/error.js';
 import { nameOf } from '../dom/name.js';
 import { roleOf } from '../dom/role.js';
+import { masked } from '../dom/secret_texts.js';
 import {
   SET_TYPES, TEXT_TYPES, checkedOf, isDisabled, isSecret, isVisible, statesOf, valueOf,
 } from '../dom/state.js';
@@ -37,7 +38,7 @@ function elementState(el, focused) {
   const checked = checkedOf(el, role);
   const states = statesOf(el, role, focused);
   const secret = isSecret(el);
-  const held = secret ? undefined : tag === 'select' ? el.value : valueOf(el, role);
+  const held = secret ? undefined : tag === 'select' ? masked(el.value) : valueOf(el, role);
   const value = held === undefined ? undefined : String(held);
   const disabled = isDisabled(el);
   const takes = isEditable(el) || tag === 'textarea' || tag === 'select' || tag === 'input' && (TEXT_TYPES.has(el.type) || SET_TYPES.has(el.type));

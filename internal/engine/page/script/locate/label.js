@@ -9,6 +9,7 @@ import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
 import { roleOf } from '../dom/role.js';
+import { masked } from '../dom/secret_texts.js';
 import { isShown, isVisible } from '../dom/state.js';
 
 /** @type {(node: Node) => El | null} */ const previousSibling = getter(Node.prototype, 'previousSibling');
@@ -43,7 +44,7 @@ function drawnPlaceholder(el) {
   if (tidy(textContent(el))) return '';
   for (const at of [el, firstElement(el)]) {
     const [, text = ''] = /^"(.*)"$/su.exec(at ? getComputedStyle(at, '::before').content : '') ?? [];
-    if (/\p{L}/u.test(text)) return asLabel(tidy(text));
+    if (/\p{L}/u.test(text)) return asLabel(tidy(masked(text)));
   }
   return '';
 }

@@ -11,6 +11,7 @@ import { roleOf } from '../dom/role.js';
 import { isSecret, isVisible, topBox } from '../dom/state.js';
 import { describe, entries, numbers } from '../document/registry.js';
 import { pathOf } from './display_name.js';
+import { maskedCopy, selectMasked } from './masked_copy.js';
 
 /** @param {{ css?: string, xpath?: string, pierce?: boolean }} o @returns {El[]} */
 export function selectAll({ css = '', xpath, pierce }) {
@@ -20,14 +21,15 @@ export function selectAll({ css = '', xpath, pierce }) {
   } catch (e) {
     throw new EngineError('badSelector', { reason: String(/** @type {Error} */ (e).message) });
   }
-  return pierce ? byPiercing(css) : [...queryAll(document, css)];
+  return pierce ? byPiercing(css, true) : selectMasked(document, css) ?? [...queryAll(document, css)];
 }
 
 /** @param {string} xpath @returns {El[]} */
 function byXPath(xpath) {
+  const masked = maskedCopy(document), within = /** @type {Doc} */ (masked?.copy ?? document);
   let found;
   try {
-    found = evaluateXPath(document, xpath, document, null, XPathResult.ANY_TYPE, null);
+    found = evaluateXPath(within, xpath, within, null, XPathResult.ANY_TYPE, null);
   } catch (e) {
     throw new EngineError('badSelector', { reason: String(/** @type {Error} */ (e).message) });
   }
@@ -40,18 +42,20 @@ function byXPath(xpath) {
     if (nodeType(n) === ELEMENT) out.push(/** @type {El} */ (n));
     else throw new EngineError('badSelector', { reason: 'the expression selects attributes or text, not elements' });
   }
-  return out;
+  return masked ? out.map((el) => masked.elements[masked.copies.indexOf(el)]) : out;
 }
 
-// byPiercing matches in every tree separately: a selector does not cross a shadow boundary.
-/** @param {string} css @returns {El[]} */
-export function byPiercing(css) {
+// byPiercing matches in every tree separately: a selector does not cross a shadow boundary. One of a caller meets no
+// secret.
+/** @param {string} css @param {boolean} [ofCaller] @returns {El[]} */
+export function byPiercing(css, ofCaller = false) {
   /** @type {El[]} */
   const out = [];
   /** @param {Root} root */
   const tree = (root) => {
+    const found = ofCaller ? selectMasked(root, css) : null, shown = found && new Set(found);
     for (const el of root.querySelectorAll('*')) {
-      if (matches(el, css)) out.push(el);
+      if (shown ? shown.has(el) : matches(el, css)) out.push(el);
       const shadow = shadowRootOf(el);
       if (shadow) tree(shadow);
       else if (localName(el).includes('-')) noteShadowCandidate(el, localName(el), false);

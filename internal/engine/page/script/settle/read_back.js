@@ -6,6 +6,7 @@ import { drawnEditor } from '../dom/drawn_editor.js';
 import { isPlayer, playerStates } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { onNewRoot } from '../dom/roots.js';
+import { masked } from '../dom/secret_texts.js';
 import { TEXT_TYPES, checkedOf, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
 import { describe, resolve } from '../document/registry.js';
@@ -215,7 +216,7 @@ export async function readBack() {
 export function stillHolds({ n, value = '', checked = '' }) {
   const el = resolve(n), role = roleOf(el), now = valueOf(el, role) ?? '', secret = isSecret(el);
   const drawn = !isEditable(el) && !['input', 'select', 'textarea'].includes(localName(el));
-  const held = checked ? checkedOf(el, role) === checked : drawn || (secret ? textOf(el) !== '' : now === value || holdsText(now, value, ''));
+  const held = checked ? checkedOf(el, role) === checked : drawn || (secret ? textOf(el) !== '' : now === masked(value) || holdsText(now, masked(value), ''));
   return { held, secret, holds: checked ? checkedOf(el, role) : secret ? '' : now };
 }
 
