@@ -1,6 +1,7 @@
 package toolkit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,8 @@ type Call struct {
 
 	principal string
 
-	content Result // beside the structured content
+	content   Result // beside the structured content
+	maxResult int    // of the request
 }
 
 // Principal says on whose behalf the call is made, as its adapter has found out: callers with one
@@ -93,6 +95,12 @@ type Request struct {
 	Log func(level LogLevel, data any) // nil when the client is sent no log messages
 
 	Principal string // on whose behalf the call is made; "" is unknown
+
+	// Life ends with the client. With it the call is answered within a minute, unless its arguments ask for a longer wait:
+	// one that takes longer goes on, and the same call again fetches its result. nil waits as long as the tool may take.
+	Life context.Context
+
+	maxResult int // bytes of text that the client takes; 0 of a call inside of a call
 }
 
 // Dispatch runs a call: it finds the tool, holds it against the surface and the predicate, decodes,
@@ -112,7 +120,19 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (CallResult, error)
 	if t := v.surface.Tool(req.Tool); t != nil {
 		req.Args = t.Traits.Normalize(req.Args)
 	}
-	return v.surface.run(ctx, v, req)
+	if NestingDepth(ctx) > 0 {
+		return v.surface.run(ctx, v, req)
+	}
+	req.maxResult = cmp.Or(v.surface.opt.MaxResult, DefaultMaxResult)
+	stop := beat(&req)
+	defer stop()
+	run := func(ctx context.Context, req Request) (CallResult, error) { return v.surface.run(ctx, v, req) }
+	if req.Life != nil {
+		res, err := v.running.await(ctx, req, run)
+		return bounded(res, req), err
+	}
+	res, err := run(ctx, req)
+	return bounded(res, req), err
 }
 
 // dispatcher runs the calls of a session: it checks each one, and brings the session and the result
@@ -146,7 +166,7 @@ func (v dispatcher) runGuarded(ctx context.Context, req Request) (CallResult, er
 	if !res.Refused {
 		v.applyChanges(t, req.Args, reports)
 	}
-	return v.withNewTools(res, begun), nil
+	return v.withNewTools(res, begun, req.room(res)), nil
 }
 
 // newCall is a request as a handler sees it.
@@ -154,7 +174,7 @@ func newCall(v *Session, t *Tool, req Request) *Call {
 	return &Call{
 		Session: v, Tool: t, progress: req.Progress, sample: req.Sample, elicit: req.Elicit, roots: req.Roots, samplingDeferred: req.Repeats, elicitationDeferred: req.ElicitLater,
 		answer: req.Answer, logger: req.Logger, principal: req.Principal, log: req.Log, rootsLater: req.RootsLater, inputs: req.Inputs,
-		interaction: req.Interaction,
+		interaction: req.Interaction, maxResult: req.maxResult,
 	}
 }
 
@@ -165,8 +185,8 @@ func (v dispatcher) run(ctx context.Context, call *Call, req Request) (CallResul
 	bounded, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
 	res, err := invoke(bounded, call, req)
-	if n := max(len(res.Structured), len(res.Raw)); err == nil && t.ResultBytes > 0 && n > t.ResultBytes { // a truncated object is invalid JSON
-		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, t.ResultBytes))
+	if n, most := max(len(res.Structured), len(res.Raw)), call.ResultBytes(); err == nil && n > most && (res.Raw == nil || t.ResultBytes > 0) { // a truncated object is invalid JSON
+		err = Refuse(BudgetExceeded, fmt.Sprintf("the answer has %d bytes and may have %d; ask for less", n, most))
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -180,7 +200,10 @@ func (v dispatcher) run(ctx context.Context, call *Call, req Request) (CallResul
 		}
 		return refusalOf(bounded, t, v.withRelatedTools(t, err), req.Logger).result(), nil
 	}
-	return clipToBudget(res, t.ResultBytes), nil
+	if res.Structured == nil {
+		res = cut(res, call.ResultBytes())
+	}
+	return res, nil
 }
 
 // invoke runs the handler and turns its panic into an error, so that one call can never end the
@@ -221,29 +244,6 @@ func refusalOf(ctx context.Context, t *Tool, err error, log *slog.Logger) *Refus
 	}
 	r.Message = clipBytes(r.Message, maxMessage) // it may repeat what a site has said
 	return r
-}
-
-// maxMessage bounds a refusal's message in bytes.
-const maxMessage = 4000
-
-// clipToBudget cuts a free result's text to the budget at a character boundary and says so. Tools
-// that can do better (a continuation) keep within the budget themselves; this is the last line.
-func clipToBudget(res CallResult, limit int) CallResult {
-	if limit <= 0 || res.Structured != nil {
-		return res
-	}
-	left := limit
-	for i := range res.Content {
-		text := res.Content[i].Text
-		if len(text) <= left {
-			left -= len(text)
-			continue
-		}
-		kept := strings.TrimSuffix(clipBytes(text, left), "…")
-		res.Content[i].Text = kept + fmt.Sprintf("\n[cut: %d of %d bytes left out; ask for less]", len(text)-len(kept), len(text))
-		left = 0
-	}
-	return res
 }
 
 // unknown describes a name the session has no tool for, suggesting only what it may call.

@@ -22,6 +22,7 @@ type Options struct {
 	Slim            bool       // the short list
 	AllTools        bool       // every tier listed from the start
 	Visibility      Visibility // "" is Follow
+	MaxResult       int        // bytes of text in the result of a call; 0 is DefaultMaxResult
 	OutputSchemas   bool       // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
 }
 

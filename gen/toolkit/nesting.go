@@ -216,7 +216,7 @@ func (c *Call) Run(ctx context.Context, name string, args []byte, progress func(
 		return r.result(), nil
 	}
 	nested := *c
-	nested.Tool, nested.progress, nested.elicitationDeferred = t, progress, false // a result that asks would be the step's
+	nested.Tool, nested.progress, nested.elicitationDeferred, nested.maxResult = t, progress, false, 0 // a result that asks would be the step's
 	nested.interaction = c.interaction.atOnce()
 	return calls.run(ctx, &nested, Request{Tool: t.Name, Args: args, Logger: c.logger})
 }

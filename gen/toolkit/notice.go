@@ -8,8 +8,11 @@ import (
 // SinceLast begins a line about something that no call has caused.
 const SinceLast = "since the last answer: "
 
-// maxNotices is how many notices wait for the next result at most; later ones are dropped.
-const maxNotices = 8
+// maxNotices is how many notices wait for the next result at most; later ones are dropped. maxNotice bounds each in bytes.
+const (
+	maxNotices = 8
+	maxNotice  = 500
+)
 
 // AddNotice adds a text to the next result of the client, whatever the call. It is for changes that
 // no call has caused, such as the end of a connection: without a notice the client would look for the
@@ -17,6 +20,7 @@ const maxNotices = 8
 func (v *Session) AddNotice(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	text = clipBytes(text, maxNotice)
 	if !slices.Contains(v.notices, text) && len(v.notices) < maxNotices {
 		v.notices = append(v.notices, text)
 	}
@@ -85,7 +89,7 @@ const maxInlined = 8000
 // change is reported once: not to clients that have fetched the list meanwhile, and with the first of
 // several concurrent calls. Where a client calls on after a notification and has not fetched the list, the
 // definitions stand in the result too.
-func (v dispatcher) withNewTools(res CallResult, begun callStart) CallResult {
+func (v dispatcher) withNewTools(res CallResult, begun callStart, room int) CallResult {
 	if res.Refused || res.Raw != nil {
 		return res
 	}
@@ -102,7 +106,7 @@ func (v dispatcher) withNewTools(res CallResult, begun callStart) CallResult {
 	case !begun.keeps && text != "":
 		text += " (their definitions are in tools/list)"
 	case begun.keeps && missing.Len() > 0:
-		text += v.inline(text, missing)
+		text += v.inline(text, missing, room)
 		v.client.missing = Set{}
 	}
 	if text != "" {
@@ -123,14 +127,14 @@ func (v dispatcher) nameNew(tools []*Tool) string {
 	return strings.Join(names, ", ")
 }
 
-// inline returns the definitions of tools for the end of a text, or how to get them where they are too long. The caller
-// holds mu.
-func (v dispatcher) inline(text string, tools Set) string {
+// inline returns the definitions of tools for the end of a text, or how to get them where a result has no room for them.
+// The caller holds mu.
+func (v dispatcher) inline(text string, tools Set, room int) string {
 	before := "\n"
 	if text == "" {
 		before = "definitions of tools that your list lacks: "
 	}
-	if list := v.definitions(tools); len(list) <= maxInlined {
+	if list := v.definitions(tools); len(list) <= min(maxInlined, room) {
 		return before + string(list)
 	}
 	return before + `expand_tools {"name": …} shows the definition of one`
@@ -154,7 +158,7 @@ func (v dispatcher) withDefinitions(r *Refusal) CallResult {
 		}
 	}
 	if tools.Len() > 0 {
-		res.Content = append(res.Content, Content{Text: v.inline("", tools)})
+		res.Content = append(res.Content, Content{Text: v.inline("", tools, maxRefusal-noteRoom/2-len(res.Content[0].Text))})
 	}
 	return res
 }

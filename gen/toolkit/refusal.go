@@ -31,6 +31,7 @@ const (
 	Timeout            = code.Timeout
 	Failed             = code.Failed
 	Internal           = code.Internal
+	StillRunning       = code.StillRunning
 )
 
 // Refusal is a call that was answered with a reason instead of a result. It is an error for
@@ -71,30 +72,33 @@ func (r *Refusal) result() CallResult {
 	if r.envelope != "" {
 		return CallResult{Result: Text(r.envelope), Structured: []byte(r.envelope), Refused: true}
 	}
-	var b strings.Builder
-	enc := jsontext.NewEncoder(&b, jsontext.AllowInvalidUTF8(true))
-	_ = enc.WriteToken(jsontext.BeginObject) // writes to a strings.Builder cannot fail
-	member := func(name string, value any) {
-		_ = enc.WriteToken(jsontext.String(name))
-		if err := json.MarshalEncode(enc, value, jsontext.AllowInvalidUTF8(true), json.Deterministic(true)); err != nil {
-			_ = enc.WriteToken(jsontext.Null)
+	b := []byte("{")
+	member := func(name string, value any, most int) bool {
+		text, err := json.Marshal(value, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+		if err != nil {
+			text = []byte("null")
 		}
+		if len(b)+len(text) > most {
+			return false
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, name)
+		b = append(append(b, ':'), text...)
+		return true
 	}
-	member("code", string(r.Code))
+	member("code", string(r.Code), maxMessage)
 	if r.Tool != "" {
-		member("tool", r.Tool)
+		member("tool", r.Tool, maxMessage)
 	}
-	for _, f := range r.Fields {
-		member(f.Name, f.Value)
+	for _, f := range r.Fields { // one that does not fit is left out
+		member(f.Name, f.Value, maxRefusal-noteRoom-len(r.Message))
 	}
-	member("message", r.Message)
-	_ = enc.WriteToken(jsontext.EndObject)
-	return CallResult{
-		Result:     Text(r.Error()),
-		Structured: []byte(strings.TrimSuffix(b.String(), "\n")),
-		Refused:    true,
-		code:       r.Code,
+	for m := r.Message; !member("message", m, maxRefusal-noteRoom); { // escapes make it longer than maxMessage
+		m = clipBytes(m, len(m)/2)
 	}
+	return CallResult{Result: Text(r.Error()), Structured: append(b, '}'), Refused: true, code: r.Code}
 }
 
 // opaque is the refusal of an error that was not made for clients: its text may name paths, addresses

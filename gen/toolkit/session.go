@@ -15,6 +15,7 @@ type Session struct {
 	surface *Surface
 	lists   Visibility
 	changed func() // called without locks after the visible set has changed
+	running running
 
 	mu         sync.Mutex
 	facts      Facts

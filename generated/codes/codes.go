@@ -66,6 +66,7 @@ const (
 	PolicyDenied       = code.PolicyDenied
 	BudgetExceeded     = code.BudgetExceeded
 	Timeout            = code.Timeout
+	StillRunning       = code.StillRunning
 	Failed             = code.Failed
 	Internal           = code.Internal
 )
@@ -170,6 +171,14 @@ func Table() code.Table {
 					{Name: "ready", Type: "boolean", Description: "Whether the page can be read and acted on."},
 					{Name: "documents", Type: "number", Description: "Documents that the page loaded meanwhile."},
 					{Name: "waiting", Type: "number", Description: "Calls that waited before this one."},
+				},
+			},
+			{
+				Code:        StillRunning,
+				Class:       code.ClassTimeout,
+				Description: "The call goes on behind this answer; the same call again waits for its result.",
+				Fields: []code.Field{
+					{Name: "ms", Type: "number", Description: "How long it has run, in milliseconds."},
 				},
 			},
 			{

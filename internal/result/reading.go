@@ -11,12 +11,19 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/session"
+	clip "github.com/callsheet/callsheet/internal/text"
 )
 
 // maxRead bounds the page that an action's result has at the end, in bytes; maxDiff what changed.
 const (
 	maxRead = 16000
 	maxDiff = 4000
+)
+
+// maxAddress and maxTitle bound the first line of a reading, in bytes.
+const (
+	maxAddress = 2000
+	maxTitle   = 500
 )
 
 // QuoteReading renders a reading: the text between <page> tags, after its address and title if
@@ -27,7 +34,7 @@ func QuoteReading(r read.Reading, withAddress bool) string {
 		text = "no change since the last reading\n"
 	}
 	if withAddress {
-		text = fmt.Sprintf("%s %q\n%s", r.URL, r.Title, text)
+		text = fmt.Sprintf("%s %q\n%s", clip.ClipBytes(r.URL, maxAddress), clip.ClipBytes(r.Title, maxTitle), text)
 	}
 	return Quote(text) + ReadingNotes(r)
 }

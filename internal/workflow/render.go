@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	_ "image/jpeg" // image.DecodeConfig takes the formats that are registered
+	_ "image/png"
 	"mime"
 	"strings"
 
@@ -18,8 +21,9 @@ import (
 // Limits of inline content in a result, in bytes: one text, all texts, one image, and all images.
 const (
 	maxInlineText  = 16_000
-	maxInlineTotal = 48_000
+	maxInlineTotal = 32_000
 	maxInlineData  = 1 << 20
+	maxSide        = 2000 // of an image, in pixels
 	maxDataTotal   = 8 << 20
 	maxListedSteps = 200 // steps listed of a failed run: half from its start, half from its end
 )
@@ -170,6 +174,8 @@ func fileExtension(c external.Content) string {
 
 func (b *resultBuilder) addBinary(ctx context.Context, name string, c external.Content) {
 	picture := strings.HasPrefix(c.MIME, "image/") || strings.HasPrefix(c.MIME, "audio/")
+	size, _, err := image.DecodeConfig(bytes.NewReader(c.Data))
+	picture = picture && (err != nil || max(size.Width, size.Height) <= maxSide)
 	if picture && len(c.Data) <= maxInlineData && b.binaryBytes+len(c.Data) <= maxDataTotal {
 		b.result.Content = append(b.result.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
 		b.binaryBytes += len(c.Data)

@@ -35,7 +35,7 @@ type tool struct {
 // applies to a workflow without timeout. cleanupTimeout is what finally steps and the result may
 // take in addition.
 const (
-	maxStructuredBytes = 60_000
+	maxStructuredBytes = 36_000
 	defaultTimeout     = 5 * time.Minute
 	cleanupTimeout     = 15 * time.Second
 )

@@ -235,8 +235,8 @@ func TestBatchSharesItsBudget(t *testing.T) {
 	}
 	res := c.Do("batch_execute", tooltest.Args{"tasks": tasks})
 	o, texts := parseBatch(t, res)
-	if n := len(tooltest.Text(res)); n > 60000 || n < 50000 {
-		t.Errorf("the answer has %d bytes of 60000", n)
+	if n := len(tooltest.Text(res)); n > 38000 || n < 32000 {
+		t.Errorf("the answer has %d bytes of 38000", n)
 	}
 	if o.Results[0].Whole != "" || !strings.Contains(texts[0], "short") {
 		t.Errorf("the short one was cut: %+v", o.Results[0])

@@ -58,7 +58,7 @@ func (t *Tools) result(ctx context.Context, b *batch, why error) (toolkit.Result
 		_, _ = t.store(ctx, b.call, "batch.txt", textMIME, []byte(joinTexts(all))) // the best that can be done
 	}
 	const rowBytes, frame, note = 190, 400, 120 // of a row at most, of what is around rows, and of what is said about a cut
-	shares := result.Shares(sizes, b.call.Tool.ResultBytes-frame-rowBytes*len(all))
+	shares := result.Shares(sizes, b.call.ResultBytes()-frame-rowBytes*len(all))
 	var res toolkit.Result
 	for i := range all {
 		a := &all[i]

@@ -49,7 +49,7 @@ func (s *series) seriesResult(ctx context.Context, why error, took time.Duration
 		head.Pages = append(head.Pages, row)
 	}
 	const rowBytes, frame = 180, 1000 // of a row and its page's head without the address, and of what is around them
-	shares := result.Shares(sizes, s.call.Tool.ResultBytes-frame-rows-rowBytes*len(s.sheets))
+	shares := result.Shares(sizes, s.call.ResultBytes()-frame-rows-rowBytes*len(s.sheets))
 	short := false
 	for i, sh := range s.sheets {
 		if sh.text == "" {

@@ -32,8 +32,8 @@ func New(sessions session.Lookup) *Tools { return &Tools{sessions: sessions} }
 
 var _ browserapi.Handlers = (*Tools)(nil)
 
-// snapshotBytes bounds the outline of a snapshot, which cannot be continued.
-const snapshotBytes = 100_000
+// notesRoom is the part of a result that is left to what stands beside the outline of a snapshot, in bytes.
+const notesRoom = 1000
 
 // noTab says how a client of the scope gets a page, as none of its tools opens one.
 const noTab = `no tab is open; "callsheet navigate URL" opens one, and a server that is started with --session default --scope browser works in it`
@@ -49,7 +49,7 @@ func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in brow
 	}
 	var s read.Snapshot
 	err := t.sessions.Do(ctx, call, toolkit.Opt[string]{}, func(ctx context.Context, p *page.Page) (err error) {
-		s, err = p.Read.Snapshot(ctx, read.Options{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: snapshotBytes})
+		s, err = p.Read.Snapshot(ctx, read.Options{Mode: mode, Depth: in.MaxDepth, Selector: in.RootSelector.Value, MaxBytes: call.ResultBytes() - notesRoom})
 		return err
 	})
 	if errors.Is(err, browser.ErrNoTab) {

@@ -10,12 +10,15 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 )
 
+// notesRoom is the part of a result that is left to the address of a reading and its notes, in bytes.
+const notesRoom = 3000
+
 // ReadPage shows the page, in the form that is asked for.
 func (t *Tools) ReadPage(ctx context.Context, call *toolkit.Call, in pageapi.ReadPageParams) (toolkit.Result, error) {
 	o := read.Options{
 		Mode: readMode(in.Mode), Depth: in.Depth.Value, Ref: in.RefID.Value, Selector: in.Selector.Value,
 		Diff: in.Diff, Boxes: in.Boxes, Values: in.Values, Hidden: in.Hidden,
-		MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
+		MaxBytes: min(in.MaxBytes, call.ResultBytes()-notesRoom), Continue: in.Cursor.Value,
 	}
 	if in.Filter.Value == pageapi.ReadPageFilterInteractive && o.Mode == read.ModeCompact {
 		o.Mode = read.ModeInteractive
@@ -54,7 +57,7 @@ func (t *Tools) PageContent(ctx context.Context, call *toolkit.Call, in pageapi.
 	var r read.Reading
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		r, err = p.Read.Content(ctx, read.Options{
-			Ref: in.Ref.Value, Selector: in.Selector.Value, MaxBytes: in.MaxBytes, Continue: in.Cursor.Value,
+			Ref: in.Ref.Value, Selector: in.Selector.Value, MaxBytes: min(in.MaxBytes, call.ResultBytes()-notesRoom), Continue: in.Cursor.Value,
 		}, !in.OuterHTML)
 		return err
 	})

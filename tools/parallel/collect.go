@@ -180,7 +180,7 @@ func (t *Tools) collectedResult(ctx context.Context, call *toolkit.Call, w *para
 		return toolkit.Result{}, fmt.Errorf("encode the answer: %w", err)
 	}
 	const frame = 200 // bytes for the note that data is cut and the address of the whole
-	shares := result.Shares(sizes, call.Tool.ResultBytes-len(bare)-frame-64*len(workers))
+	shares := result.Shares(sizes, call.ResultBytes()-len(bare)-frame-64*len(workers))
 	var links []toolkit.Link
 	for i, x := range workers {
 		if shares[i] >= sizes[i] {

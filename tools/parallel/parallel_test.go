@@ -310,8 +310,8 @@ func TestCollectLargeDataIsAnArtifact(t *testing.T) {
 		s.do("worker_complete", tooltest.Args{"workerName": fmt.Sprintf("w%d", i), "status": "succeeded", "extractedData": tooltest.Args{"text": strings.Repeat("\"<ü>\" ", []int{1, 9000, 20000}[i])}})
 	}
 	res := s.Do("workflow_collect", nil)
-	if n := len(tooltest.Text(res)); n > 60000 || n < 45000 {
-		t.Errorf("the answer has %d bytes of 60000", n)
+	if n := len(tooltest.Text(res)); n > 38000 || n < 29000 {
+		t.Errorf("the answer has %d bytes of 38000", n)
 	}
 	got := s.do("workflow_collect", nil)
 	if got.Whole == "" || got.Workers[0].Data["text"] == nil || got.Workers[1].Preview == "" || got.Workers[2].DataBytes < 100000 {

@@ -69,7 +69,7 @@ func (t *Tools) ExecutePlan(ctx context.Context, call *toolkit.Call, in planapi.
 // planResult makes the answer. Only what a contract has passed is a success: without a contract nothing is proved, and
 // a plan that did not complete is refused unless its contract is inconclusive.
 func planResult(call *toolkit.Call, e script.Entry, r replay.Report) (out planapi.ExecutePlanResult, err error) {
-	room, message := call.Tool.ResultBytes/3, r.Summary()
+	room, message := call.ResultBytes()/3, r.Summary()
 	r.Steps, r.OmittedSteps = replay.ClipSteps(r.Steps, room)
 	r.Data = shares(r.Data, room)
 	status := planapi.ExecutePlanResultStatusSUCCESS

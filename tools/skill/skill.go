@@ -231,7 +231,7 @@ func (t *Tools) OcSkillReplay(ctx context.Context, call *toolkit.Call, in skilla
 	if err := t.shelf.RecordRun(ctx, e.ID, report.Status == replay.StatusCompleted, report.Summary()); err != nil {
 		return out, err
 	}
-	report.Clip(call.Tool.ResultBytes)
+	report.Clip(call.ResultBytes())
 	if err := report.Refusal(); err != nil {
 		return out, err
 	}

@@ -15,6 +15,7 @@ const (
 	Timeout            Code = "TIMEOUT"
 	Failed             Code = "FAILED"
 	Internal           Code = "INTERNAL"
+	StillRunning       Code = "STILL_RUNNING"
 )
 
 // Builtin documents the codes of the toolkit.
@@ -39,6 +40,9 @@ var builtin = []Info{
 	}},
 	{BudgetExceeded, ClassTooLarge, "The answer would be larger than allowed.", nil},
 	{Timeout, ClassTimeout, "The deadline of the call passed first.", []Field{{"ms", "number", "The deadline in milliseconds."}}},
+	{StillRunning, ClassTimeout, "The call goes on behind this answer; the same call again waits for its result.", []Field{
+		{"ms", "number", "How long it has run, in milliseconds."},
+	}},
 	{Failed, ClassFailed, "What the call asks for did not work.", nil},
 	{Internal, ClassInternal, "A defect of the server.", []Field{{"error_id", "string", "The id under which the server's log has the error."}}},
 }

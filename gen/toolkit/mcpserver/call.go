@@ -17,6 +17,7 @@ type requestScope struct {
 	client   *client // nil for stateless requests
 	envelope envelope
 	done     func()
+	life     context.Context // nil where the session is of this request alone
 
 	principal string
 }
@@ -28,7 +29,7 @@ func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[st
 	modern := version >= modernVersion
 	c := s.sessions.clientOf(ctx, ss)
 	if c != nil && !modern {
-		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}, principal: s.principalOf(c)}, nil
+		return requestScope{session: c.session, client: c, envelope: s.session, done: func() {}, principal: s.principalOf(c), life: c.ctx}, nil
 	}
 	of, err := s.callerOf(ctx, c, meta)
 	if err != nil {
@@ -39,6 +40,9 @@ func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[st
 		return requestScope{}, err
 	}
 	v := requestScope{session: session, envelope: s.session, done: done, principal: of.principal}
+	if of.key != "" {
+		v.life = s.closing
+	}
 	if modern {
 		v.envelope = s.stateless
 	}
@@ -81,7 +85,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 	running, stop := s.bounded(ctx, v.client)
 	defer stop()
 	request := s.request(running, in, v, "tools/call", req.Params.Name, canonical(req.Params.Arguments))
-	request.Tool, request.Args = req.Params.Name, req.Params.Arguments
+	request.Tool, request.Args, request.Life = req.Params.Name, req.Params.Arguments, v.life
 	res, err := v.session.Dispatch(running, request)
 	var unknown *toolkit.UnknownToolError
 	var protocol *toolkit.ProtocolError

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -121,6 +122,7 @@ func (c *Config) SurfaceFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
 	f.Var((*visibilityValue)(&c.Surface.Visibility), "visibility", "`MODE`: the core list stands and states add to it (core), lists follow the state (follow), or never change (static)")
+	f.IntVar(&c.Surface.MaxResult, "max-result", toolkit.DefaultMaxResult, "cut the text of a result after so many `BYTES`; a model reads four of them as a token")
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, FlagPilot}, FlagPilot, "serve the tools that are tried out, too")
 	f.Lookup(FlagPilot).NoOptDefVal = "true"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/rawclient"
 )
 
@@ -93,18 +94,22 @@ func CallTool(ctx context.Context, conn io.ReadWriteCloser, c Call) (Result, err
 	}
 	defer func() { _ = client.Close() }() // the answer is read
 	params := encodeCall(c)
-	for asked := 0; ; asked++ {
+	for asked := 0; ; {
 		raw, err := client.Request(ctx, "tools/call", params, c.Progress)
 		if err != nil {
 			return Result{}, err
 		}
 		res, err := decodeResult(raw)
+		if err == nil && res.Code() == string(toolkit.StillRunning) {
+			continue // the call goes on
+		}
 		if err != nil || res.questions == nil {
 			return res.Result, err
 		}
 		if c.Ask == nil || asked == maxQuestions {
 			return Result{}, errors.New("the server asks a question that this call does not expect")
 		}
+		asked++
 		replies := make(map[string]Reply)
 		for key, q := range res.questions {
 			if replies[key], err = c.Ask(ctx, q); err != nil {

@@ -23,6 +23,7 @@ const (
 	PolicyDenied       = code.PolicyDenied
 	BudgetExceeded     = code.BudgetExceeded
 	Timeout            = code.Timeout
+	StillRunning       = code.StillRunning
 	Failed             = code.Failed
 	Internal           = code.Internal
 )
@@ -110,6 +111,14 @@ func Table() code.Table {
 				Description: "The deadline of the call passed first.",
 				Fields: []code.Field{
 					{Name: "ms", Type: "number", Description: "The deadline in milliseconds."},
+				},
+			},
+			{
+				Code:        StillRunning,
+				Class:       code.ClassTimeout,
+				Description: "The call goes on behind this answer; the same call again waits for its result.",
+				Fields: []code.Field{
+					{Name: "ms", Type: "number", Description: "How long it has run, in milliseconds."},
 				},
 			},
 			{Code: Failed, Class: code.ClassFailed, Description: "What the call asks for did not work."},
