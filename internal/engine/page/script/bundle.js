@@ -1681,7 +1681,19 @@ now(),ends=time!==void 0&&time>=el.duration;if(playing===false)el.pause();if(pla
 await frame();expect({el,holds:at=>{const passed=time===void 0?0:at.currentTime-time;return(playing===void 0||playing!==at.paused||ends||at.ended)&&(muted===void 0||
 at.muted===muted)&&(volume===void 0||Math.abs(at.volume-volume)<.01)&&passed>-1&&passed<1+at.playbackRate*(performance.now()-since)/1e3}})}async function startPlaying(el){
 const late=new Promise(resolve2=>{ownTimeout(()=>resolve2(void 0),PLAY_TIME)});try{await Promise.race([el.play(),late])}catch(e){const{name}=e;if(name!=="AbortE\
-rror")throw new EngineError("notEditable",{reason:name==="NotAllowedError"?"the browser does not let it play":"the browser is unable to play it",remedy:"read"})}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+rror")throw new EngineError("notEditable",{reason:name==="NotAllowedError"?"the browser does not let it play":"the browser is unable to play it",remedy:"read"})}}function prepareSlider(el,role,value){const wanted2=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"aria-valuemax");if(value.trim()===
+""||!Number.isFinite(wanted2))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==null&&wanted2<Number(min)||max!==
+null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,example:min!==null&&wanted2<
+Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==
+el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted2}}var sliderValue=el=>{
+const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function sliderState({n,target}){const el=resolve(n);return{value:sliderValue(
+el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS5=4;function dragTo(el,target){const now=sliderValue(
+el),min=parseFloat(attr(el,"aria-valuemin")??"0"),max=parseFloat(attr(el,"aria-valuemax")??"100");const upright=attr(el,"aria-orientation")==="vertical";const size=r=>upright?
+r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS5?parentOf(track):
+null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||
+getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
+!upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
+x:px*off.scale+off.x,y:py*off.scale+off.y});return{from:place(x,y),to:place(upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
 function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
 1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
@@ -1753,37 +1765,33 @@ defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))ret
 GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
 el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(value);const shown=[
 ...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted2!==
-""&&shown,open:attr(el,"aria-expanded")==="true"}}function prepareSlider(el,role,value){const wanted2=Number(value),now=sliderValue(el),min=attr(el,"aria-valuem\
-in"),max=attr(el,"aria-valuemax");if(value.trim()===""||!Number.isFinite(wanted2))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??
-"1"});if(min!==null&&wanted2<Number(min)||max!==null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??
-"any number"}`,example:min!==null&&wanted2<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-val\
-uenow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"\
-drag"});return{current:now,target:wanted2}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function requireEditable(el,role,picker){
-if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes(
-"readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(
-el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(
-el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(
-el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){
-const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){
-throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.
-value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!==
-"";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect(
-{el,holds:at=>at.value===got});if(got===before)return;if(el.type==="range")dispatchPress(el,"down");dispatchInputAndChange(el);if(el.type==="range")dispatchPress(
-el,"up")}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/
-(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(
-new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){
-const wanted2=el.multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{
-text:tidy(o.label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){
-const labels2=optionLabels(options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.
-disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(
-el))el.focus();let moved2=false;for(const option of options){const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=
-on}}const labels=found.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)
-dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!==
-"")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().
-toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);
-if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(
-el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
-String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
+""&&shown,open:attr(el,"aria-expanded")==="true"}}function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is \
+disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-o\
+nly"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditabl\
+e",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();
+return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(
+new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(
+attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("value\
+Refused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
+type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(
+el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===
+got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.
+dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}function dispatchPress(el,way){
+const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.
+multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.
+label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(
+options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
+"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;
+for(const option of options){const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(
+o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(
+el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(
+["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
+has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radi\
+o"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===
+String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(
+YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
 now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
 filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
@@ -1829,12 +1837,12 @@ identify,relocate,consequence,siteValues,request,pageState,probe,interactions,fr
 dropResult,dragPlace,scroll,findOption,waitForChosen,stillHolds,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
 frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(
 resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push(
-{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderValue:({n})=>({
-value:sliderValue(resolve(n))}),similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(
-x,y);return{reached:!!found&&isHitTarget(el,found)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,
-inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();
-return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.
-length||void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
+{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({
+role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},
+draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,
+focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
+{...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
+void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
 return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
 ["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
 function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.

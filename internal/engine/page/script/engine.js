@@ -49,8 +49,9 @@ import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
 import { waitForChosen } from './widget/chosen.js';
 import { drawnSelect } from './widget/drawn_select.js';
-import { comboboxValue, edit, guardSubmit, sliderValue, waitForToggle } from './widget/edit.js';
+import { comboboxValue, edit, guardSubmit, waitForToggle } from './widget/edit.js';
 import { fileInput, findOption } from './widget/options.js';
+import { sliderState } from './widget/slider.js';
 import { transferByLabel } from './widget/transfer_list.js';
 import { transferStep } from './widget/transfer_step.js';
 
@@ -106,8 +107,7 @@ const operations = {
   },
   documents: () => { byPiercing('iframe, frame, object, embed'); return {}; },
   cellEditor, cellShows, cellRef, optionOwner,
-  /** @param {{ n: number }} o */
-  sliderValue: ({ n }) => ({ value: sliderValue(resolve(n)) }),
+  sliderState,
   /** @param {{ role: string, name: string }} o */
   similarElements: ({ role, name }) => ({ candidates: candidates(role, name) }),
   /** @param {Point & { n: number }} o */

@@ -4,62 +4,151 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
+	"strings"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// maxSliderSteps bounds the key presses that move a slider.
-const maxSliderSteps = 400
+// What bounds the moves of a slider: the keys in all and of one burst, the keys beyond which the handle is dragged first,
+// and the time.
+const (
+	maxSliderSteps = 400
+	sliderBurst    = 20
+	farSteps       = 50
+	slowSteps      = 8
+	slowSlider     = 2 * time.Second
+	sliderTimeout  = 15 * time.Second
+)
 
-// moveSlider moves a slider that a script draws to a value, with arrow keys. A slider that does not
-// follow them, or cannot take the value, stays where it is.
+// sliderMove is a slider on its way to a value.
+type sliderMove struct {
+	now, target, step float64 // step is what one key changed, 0 before the first
+	pressed           int
+	pair              int // of sliderKeys
+	drags             int
+	passed            bool // a burst went beyond the target
+	begun             time.Time
+}
+
+// sliderKeys raise and lower a slider; some answer to the second pair alone.
+var sliderKeys = [...][2]string{{"ArrowUp", "ArrowDown"}, {"ArrowRight", "ArrowLeft"}}
+
+// sliderState is what a slider holds, and the drag that would bring it near a value.
+type sliderState struct {
+	Value *float64 `json:"value"`
+	Drag  *struct {
+		From, To document.Point
+	} `json:"drag"`
+}
+
+// keys returns the next keys to press, n times the same.
+func (m *sliderMove) keys() (keys string, n int) {
+	n = 1
+	if m.step > 0 && !m.passed {
+		n = max(1, min(sliderBurst, int(m.left())))
+	}
+	key := sliderKeys[m.pair][0]
+	if m.target < m.now {
+		key = sliderKeys[m.pair][1]
+	}
+	return strings.TrimSpace(strings.Repeat(key+" ", n)), n
+}
+
+// left is the number of steps to the target.
+func (m *sliderMove) left() float64 { return math.Abs(m.target-m.now) / m.step }
+
+// isFar reports that a drag brings the slider to its value sooner than keys do.
+func (m *sliderMove) isFar() bool {
+	return m.step > 0 && m.drags < maxSliderDrags && (m.left() > farSteps || m.left() > slowSteps && time.Since(m.begun) > slowSlider)
+}
+
+// follow takes over the value after n keys. It returns why the slider cannot get to its target, or "", and the
+// nearest value where it moves in steps.
+func (m *sliderMove) follow(at float64, n int) (reason, example string) {
+	first := m.pressed == 0
+	was := m.now
+	m.pressed, m.now = m.pressed+n, at
+	switch {
+	case at == was && first && m.pair == 0:
+		m.pair, m.pressed = 1, 0
+	case at == was, (at > was) != (m.target > was):
+		return "at " + text.Decimal(was) + " it does not follow the arrow keys towards it", ""
+	case at != m.target && (at > m.target) == (m.target > was):
+		if n == 1 {
+			return "it moves in steps, from " + text.Decimal(was) + " to " + text.Decimal(at), text.Decimal(at)
+		}
+		m.passed = true
+	default:
+		m.step = math.Abs(at-was) / float64(n)
+	}
+	return "", ""
+}
+
+// moveSlider moves a slider that a script draws to a value, with arrow keys, and with a drag before where that is far. A
+// slider that does not follow them, or cannot take the value, stays where it is.
 func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPlan) (settle.Effect, error) {
 	effect := settle.Effect{Element: plan.Element}
-	refused := func(reason string) (settle.Effect, error) {
-		return effect, fmt.Errorf("setting %s: %w", ref, &document.ValueRefusedError{Ref: ref, Value: value, Reason: reason, Remedy: document.RemedyDrag})
+	refused := func(reason, example string) (settle.Effect, error) {
+		e := &document.ValueRefusedError{Ref: ref, Value: value, Reason: reason, Example: example}
+		if example == "" {
+			e.Remedy = document.RemedyDrag
+		}
+		return effect, fmt.Errorf("setting %s: %w", ref, e)
 	}
-	keys := [...][2]string{{"ArrowUp", "ArrowDown"}, {"ArrowRight", "ArrowLeft"}}
-	now, pair := plan.Current, 0
-	for range maxSliderSteps {
-		if now == plan.Target {
-			return s.withElement(ctx, effect, ref), nil
-		}
-		key := keys[pair][0]
-		if plan.Target < now {
-			key = keys[pair][1]
-		}
-		var err error
-		if effect, err = s.keyboard.Press(ctx, key); err != nil {
-			return effect, fmt.Errorf("setting %s: %w", ref, err)
-		}
-		var at struct {
-			Value *float64 `json:"value"`
-		}
-		if _, err := s.doc.EvaluateRef(ctx, ref, "sliderValue", nil, &at); err != nil {
-			return effect, fmt.Errorf("setting %s: %w", ref, err)
-		}
-		switch {
-		case at.Value == nil:
-			return refused("it tells its value no longer")
-		case *at.Value == now && pair == 0 && now == plan.Current:
-			pair = 1 // some answer to the other pair alone
-		case *at.Value == now, (*at.Value > now) != (plan.Target > now):
-			return refused("at " + text.Decimal(now) + " it does not follow the arrow keys towards it")
-		case (plan.Target > now) == (*at.Value > plan.Target) && *at.Value != plan.Target:
-			reason := "it moves in steps, from " + text.Decimal(now) + " to " + text.Decimal(*at.Value)
-			return effect, fmt.Errorf("setting %s: %w", ref,
-				&document.ValueRefusedError{Ref: ref, Value: value, Reason: reason, Example: text.Decimal(*at.Value)})
-		default:
-			now = *at.Value
-			if left := math.Abs(plan.Target - now); left > maxSliderSteps*math.Abs(now-plan.Current) {
-				return refused("it is at " + text.Decimal(now) + ", and too many steps away")
+	m := sliderMove{now: plan.Current, target: plan.Target, begun: time.Now()}
+	for m.now != m.target {
+		var at sliderState
+		w, err := s.doc.EvaluateRef(ctx, ref, "sliderState", map[string]any{"target": m.target}, &at)
+		if err == nil && m.isFar() && at.Drag != nil && w.Parent == nil {
+			if effect, err = s.dragNear(ctx, ref, &m, at.Drag.From, at.Drag.To); err == nil {
+				continue
 			}
 		}
+		if err == nil && (m.pressed >= maxSliderSteps || m.step > 0 && m.left() > maxSliderSteps || time.Since(m.begun) > sliderTimeout) {
+			return refused(fmt.Sprintf("it is at %s after %d steps, and too many steps away", text.Decimal(m.now), m.pressed), "")
+		}
+		keys, n := m.keys()
+		if err == nil {
+			effect, err = s.keyboard.Press(ctx, keys)
+		}
+		if err == nil {
+			_, err = s.doc.EvaluateRef(ctx, ref, "sliderState", map[string]any{"target": m.target}, &at)
+		}
+		if err != nil {
+			return effect, fmt.Errorf("setting %s: %w", ref, err)
+		}
+		if at.Value == nil {
+			return refused("it tells its value no longer", "")
+		}
+		if reason, example := m.follow(*at.Value, n); reason != "" {
+			return refused(reason, example)
+		}
 	}
-	return refused("it is at " + text.Decimal(now) + " after " + strconv.Itoa(maxSliderSteps) + " steps")
+	return s.withElement(ctx, effect, ref), nil
+}
+
+// dragNear drags the handle of a slider. A drag that brings it no closer is the last.
+func (s *Setter) dragNear(ctx context.Context, ref string, m *sliderMove, from, to document.Point) (settle.Effect, error) {
+	var at sliderState
+	effect, err := s.mouse.Drag(ctx, input.Target{Point: &from}, input.Target{Point: &to}, input.DragOptions{})
+	if _, focusErr := s.keyboard.Focus(ctx, ref); focusErr != nil {
+		return effect, focusErr
+	}
+	if _, stateErr := s.doc.EvaluateRef(ctx, ref, "sliderState", map[string]any{"target": m.target}, &at); stateErr != nil {
+		return effect, stateErr
+	}
+	m.drags++
+	if err != nil || at.Value == nil || math.Abs(m.target-*at.Value) >= math.Abs(m.target-m.now) {
+		m.drags = maxSliderDrags
+	}
+	if at.Value != nil {
+		m.now = *at.Value
+	}
+	return effect, nil
 }
 
 // setRange sets the two sliders of a range. The one that moves away from the other is the first, because

@@ -33,6 +33,7 @@ import { prepareCell } from './cell.js';
 import { isDrawnSelect } from './drawn_select.js';
 import { optionLabels, optionMeant } from './options.js';
 import { setPlayer } from './player.js';
+import { prepareSlider, sliderValue } from './slider.js';
 import { prepareTransfer } from './transfer_list.js';
 
 /** @type {Record<string, string>} */
@@ -213,23 +214,6 @@ export function comboboxValue({ n, value }) {
   return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true' };
 }
 
-// prepareSlider prepares a slider that a script draws: keys move it, one step at a time.
-/** @param {El} el @param {string} role @param {string} value */
-function prepareSlider(el, role, value) {
-  const wanted = Number(value), now = sliderValue(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');
-  if (value.trim() === '' || !Number.isFinite(wanted)) throw new EngineError('valueRefused', { reason: `a ${role} takes a number`, example: min ?? '1' });
-  if (min !== null && wanted < Number(min) || max !== null && wanted > Number(max)) {
-    throw new EngineError('valueRefused', { reason: `it goes from ${min ?? 'any number'} to ${max ?? 'any number'}`, example: min !== null && wanted < Number(min) ? min : max });
-  }
-  if (now === null) throw new EngineError('notEditable', { reason: 'it does not tell its value (aria-valuenow)', remedy: 'drag' });
-  el.focus();
-  if (focusedElement() !== el) throw new EngineError('notEditable', { reason: 'it takes no focus, so that keys cannot move it', remedy: 'drag' });
-  return { current: now, target: wanted };
-}
-
-/** @param {El} el */
-export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow') ?? ''); return Number.isFinite(said) ? said : null; };
-
 /** @param {El} el @param {string} role @param {boolean} picker */
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
@@ -273,9 +257,13 @@ function assign(el, value) {
   }
   expect({ el, holds: (at) => at.value === got });
   if (got === before) return;
-  if (el.type === 'range') dispatchPress(el, 'down');
-  dispatchInputAndChange(el);
-  if (el.type === 'range') dispatchPress(el, 'up');
+  if (el.type !== 'range') { dispatchInputAndChange(el); return; }
+  setInputValue(el, before); // a hand finds the handle where it was, and lets it go before the change
+  dispatchPress(el, 'down');
+  setInputValue(el, got);
+  el.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  dispatchPress(el, 'up');
+  el.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 // dispatchPress sends the events by which a script notes that a handle is held or let go.
