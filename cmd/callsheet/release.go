@@ -16,8 +16,12 @@ import (
 // cannot refuse to build it (docs/adr/0016).
 func init() {
 	digests, err := manifestDigests()
-	if err == nil && digests != registry.SourceDigests {
+	switch {
+	case err != nil:
+	case digests != registry.SourceDigests:
 		err = fmt.Errorf("it was built from generated code that is not what manifest/ compiles to; run go generate ./... and build again")
+	case toolkit.RowDigests(registry.New(registry.Handlers{}).Tools, registry.FactCount) != registry.RowDigests:
+		err = fmt.Errorf("its table of tools was edited after it was generated; run go generate ./... and build again")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "callsheet: this program is no release:", err)

@@ -47,3 +47,30 @@ func entriesOf(data []byte) []sourceEntry {
 	}
 	return out
 }
+
+// factsTried is the most facts whose states RowDigests tries with each predicate: 1,024 states.
+const factsTried = 10
+
+// RowDigests lists the tools of a table, in its order, with a digest of what a row says and of the states in which its
+// predicates hold, of which there are 1<<facts. Handlers and readers of arguments are functions, which it leaves out.
+func RowDigests(tools []Tool, facts int) string {
+	var b strings.Builder
+	for _, t := range tools {
+		sum := sha256.New()
+		fmt.Fprintf(sum, "%q %q %q %q %d %v %q %v %q\n", t.Name, t.Description, t.Area, t.Capability, t.Tier, t.Effects, t.Surfaces, t.Powers, t.Was)
+		fmt.Fprintf(sum, "%q %q %q %v %q %d %d\n", t.Scopes, t.Requires, t.Listing, t.Changes, t.Joining, t.ResultBytes, t.Timeout)
+		fmt.Fprintf(sum, "%q %q %q %q %q %q\n", t.Schema, t.Definition, t.StaticDefinition, t.FullDefinition, t.SlimDefinition, t.OutputSchema)
+		predicates := []func(Facts) bool{t.Visible, t.Listed, t.Joins}
+		for _, a := range t.Also {
+			fmt.Fprintf(sum, "%q %q\n", a.Capability, a.When)
+			predicates = append(predicates, a.Holds)
+		}
+		for _, holds := range predicates {
+			for state := Facts(0); holds != nil && state < 1<<min(facts, factsTried); state++ {
+				fmt.Fprint(sum, holds(state))
+			}
+		}
+		fmt.Fprintf(&b, "%s\n\t%s\n", t.Name, hex.EncodeToString(sum.Sum(nil)[:12]))
+	}
+	return b.String()
+}

@@ -1427,3 +1427,261 @@ manifest/tools/webmcp.yaml tools
 manifest/tools/webmcp.yaml page_tool
 	999956c6b89814d2e2729b0b
 `
+
+// FactCount is the number of facts.
+const FactCount = 6
+
+// RowDigests sums each row of the table of tools, as toolkit.RowDigests does.
+const RowDigests = `act
+	e996620a41015c5384287b6f
+audit
+	fc069643dc505c540da8382c
+batch_execute
+	22776996562d30cdb1a02327
+batch_paginate
+	bcd76f89237875fe94c35732
+browser_click_ref
+	90fe47842c7799bc65b96e02
+browser_snapshot
+	7dbe328ce5d181571c3774f0
+chrome_connect
+	c1f012ad04a6739224d61ae7
+chrome_disconnect
+	39576a85d530c0836e9f8c42
+chrome_launch
+	f7e564f2eaa39f7a0b04985e
+chrome_list_connections
+	b400b26b22c8455b953c4f5e
+chrome_switch_connection
+	a2eb3af5c69e99ee2f39d67e
+click_element
+	0a1169688ae12183ffe57701
+computer
+	4f551fa34cb25604c02721d9
+console_capture
+	7f4536fec9592fc43b853bc9
+cookies
+	6e4bad979ed8b707b181ea21
+cpu_profile
+	aedbedffcc4e3a7ec7fa1f03
+crawl
+	a6c92fe77ed265854320be10
+crawl_sitemap
+	36e3faa58ae3b83767f2f445
+debugger_blackbox
+	2f51fa8981776ed29c84918d
+debugger_disable
+	b774eac109081ce5cb35d404
+debugger_enable
+	6ddfc20ceada91f352f4171d
+debugger_evaluate_on_call_frame
+	b6c0b61d178ff85ac5f40667
+debugger_get_call_stack
+	ace2c62acbafe3ddd6c706bf
+debugger_pause
+	0f202f82d9e543b989939061
+debugger_remove_breakpoint
+	b2fab240bd510f14be9beb0c
+debugger_resume
+	8716cd3315ddaf60d5e48def
+debugger_set_breakpoint
+	7c006450dc607936bbb998db
+debugger_set_pause_on_exceptions
+	bf2a38f864fe6f609432eecf
+debugger_step_into
+	3b066ac4e7062e52a308eacb
+debugger_step_out
+	76fdb0f0efd91d7bc9556c6d
+debugger_step_over
+	0a7c9a316639beff6df4d571
+debugger_watch
+	30285a835d1a7c46a25daea7
+dialog
+	87ec52c966eca613194f6838
+downloads
+	df9ccacdee98fabccce991c6
+drag_drop
+	babf27553981c59a71e8538c
+emulate_device
+	f1737ba2fba44c151a5bca76
+emulate_environment
+	0d30d54a886f7015a8e51313
+execute_plan
+	57523f92f91575faabd38745
+expand_tools
+	b9565478866a32db431f104c
+extract_data
+	d581affc3facd5b3ff6866c4
+file_upload
+	0638cff8b60a18c2b805b672
+fill_element
+	1f585e167a510e000bccf75a
+fill_form
+	7432c1759c0e0e146a7a8264
+find
+	51b596bd543160cb9f86a5f6
+form_input
+	68a97285bac2e2ce400fed1e
+geolocation
+	892e4dadf2d7b0dcca44c9dd
+get_console_logs
+	05f77f4490e59c775ae858d9
+heap_compare
+	6b785541883ac82f1d39f1c8
+heap_inspect
+	4c1592fc145afc55880b1e14
+heap_leaks
+	a137cbabf8edee47d47d3ea2
+heap_snapshot
+	b4ade615fc2d0e434900c8b4
+http_auth
+	6332037ccbf511439c985c32
+inspect
+	df9ecf275764c6ff9ebd3abc
+inspect_element
+	a84d20f0d8c3d0a18b32d9cb
+interact
+	85779220bc2a29dd4205e6e6
+javascript_tool
+	7d685dea7144b2ff564d3f50
+lightweight_scroll
+	bd44fd717a3c9f694f7c443c
+list_profiles
+	c949860ad1547e1d2677e9a6
+list_targets
+	05e80a3004b60158164b4b20
+memory
+	5822a6fb8457889a10b98583
+navigate
+	b3c4a6c3eb38a66ffe116e63
+network
+	d5b78c69d01e7f2b320122ef
+network_capture_full
+	df36d520960b56b7330290b7
+network_capture_lite
+	9057bb6b925f627dfbb1e411
+oc_assert
+	672ade0dcef773f4a548fbd6
+oc_checkpoint
+	246c5e156c11592c828c0a2a
+oc_connection_health
+	6fc66674bb40c30142cd5dc4
+oc_context_export
+	9c8e56b960954524607aef46
+oc_context_import
+	ae5e4caa43143a64aa2a6d36
+oc_copy_to_clipboard
+	ff2e2ceb470951137bc4eb6e
+oc_devtools_url
+	0edf29909104c9fb42c62d8f
+oc_doctor_report
+	18e77cbf6b3f5a2d0a217eeb
+oc_evidence_bundle
+	f164a4a2ec274705b81710b1
+oc_get_connection_info
+	79166a2928521252297d21d2
+oc_journal
+	5d8f81dc76c66c703b90ca23
+oc_observe
+	5a81acc709902fe995dcf5b7
+oc_open_host_settings
+	42b7ca256cc3d48799f57ac2
+oc_performance_analyze
+	0be828c51cbe684f2cb1c445
+oc_performance_insights
+	e92844e3eaa7d3140ff8493e
+oc_pilot_handoff_create
+	989670e01d920b7c59e54b33
+oc_pilot_handoff_redeem
+	03fb8fc52125c8a3e81047d4
+oc_pilot_run_with_recovery
+	a590591bc19a72f162e6bace
+oc_profile_status
+	e665189af3a969f585827c38
+oc_proxy_hook
+	05c14207b4aa58e7b90855dd
+oc_reap_orphans
+	79df3f912da8b205fe9472ac
+oc_recording_export
+	4e426ca7985dec315e4c1b4a
+oc_recording_list
+	2a8fe762481a716c3d761920
+oc_recording_start
+	ce32ff78eb5b207fa3438828
+oc_recording_stop
+	188141c4bd5902c6684d3c34
+oc_session_resume
+	925c7deffdd4401950caf282
+oc_session_snapshot
+	875e35284a4020fca7198b9b
+oc_skill_recall
+	5514d7e93756768de850efe2
+oc_skill_record
+	749ba8fdcd3eebc3d2ebc683
+oc_skill_replay
+	584ce5b3ddb3f4e11d88db93
+oc_stop
+	b66369bcb489baa1a4a155e1
+oc_totp_generate
+	a76546ceab19cf47abadebed
+page_content
+	1f894f15287a7a7efcb57557
+page_pdf
+	fcb810d2a5c6a7eae5068bb3
+page_reload
+	f1ed519f792fe8d4852355a5
+page_screenshot
+	729bfde6e1c2c6fdd11beea0
+page_tool
+	eaab087e5e3bd38cb0d60fa0
+page_video
+	39a79308530306e390ff04b5
+performance_metrics
+	e9c58dc8d6d74a2c4ef4a431
+query_dom
+	7c2216bf018626fefe86d515
+query_elements
+	0c04815ae361bae5ce80de4f
+read_page
+	f932a0865f11154b0185e59b
+request_intercept
+	f38277b4f4a94233969c28e1
+saved_session
+	546522beaa95fe1806576e4a
+storage
+	e4193501f6430d039ec68f69
+styles
+	2d6e8d5a57e0fe94729d2501
+switch_target
+	e5bb455fb08b2639a6650655
+tabs_close
+	8554e863f93c1b3cfb600c46
+tabs_context
+	b96274130853333f488271fa
+tabs_create
+	e23cda116a6df98174c99fe8
+user_agent
+	9f6b2421aed163b4275e70b9
+validate_page
+	6f00aafc81f00a3038b48f9a
+vision_find
+	6b4866ae37165f3a0c29da21
+wait_for
+	5ea5e652e22e16d1bc9fab51
+worker
+	6266442c97e3f1142c89c454
+worker_complete
+	b639a97cdce80d84c474d754
+worker_update
+	a6d402e97409f4d463c54049
+workflow_cleanup
+	e1b6a4a6e58974950574cc9e
+workflow_collect
+	4fcbb0b37ecfd38d72cf75c1
+workflow_collect_partial
+	aa8eb834a6631e7a10c88a29
+workflow_init
+	0433224778de145981ae4758
+workflow_status
+	91f9a9807b0946cefa0ef5b9
+`

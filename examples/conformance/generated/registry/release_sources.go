@@ -105,3 +105,61 @@ manifest/tools/notify.yaml test_trigger_tool_change
 manifest/tools/notify.yaml test_trigger_prompt_change
 	e03204e15c48bda7ce51667d
 `
+
+// FactCount is the number of facts.
+const FactCount = 0
+
+// RowDigests sums each row of the table of tools, as toolkit.RowDigests does.
+const RowDigests = `test_audio_content
+	91a8823b41ecd68bd2de009e
+test_elicitation
+	bf295c181aade75f3efe421d
+test_elicitation_sep1034_defaults
+	04fd4722a12f7200035886d3
+test_elicitation_sep1330_enums
+	2d2c367abe62a865d930c0ed
+test_elicitation_url
+	d44e555f6f7e7c8c96417c41
+test_embedded_resource
+	b7602d284b7d4c4245157702
+test_error_handling
+	216f29083b56db86838f77f3
+test_image_content
+	e01482b04ca5bfd4b67bb96d
+test_input_required_result_capabilities
+	7eca7843d814533bafa5423d
+test_input_required_result_elicitation
+	5841327950c8959dd7c41333
+test_input_required_result_list_roots
+	4fd176ee371f30806c949f9d
+test_input_required_result_multi_round
+	4e47922a1bdf3d4e56d28047
+test_input_required_result_multiple_inputs
+	4271cdc530d4269c78ccf9ba
+test_input_required_result_request_state
+	ba9c9a1a2a77cc2c47aada92
+test_input_required_result_sampling
+	f283d784831d82ff8590c8ab
+test_input_required_result_tampered_state
+	5f960671fc527c7f7d76cf09
+test_logging_tool
+	26e0e14850e7328f9116438d
+test_missing_capability
+	da4396261e72381f01b5aada
+test_multiple_content_types
+	877fa2868d02cc4b38378cd0
+test_sampling
+	3bc06c9718978e44f494737a
+test_simple_text
+	03096306202d6054d28086e5
+test_streaming_elicitation
+	609c18479e50b43ae8fe4cda
+test_tool_with_logging
+	e3b81050df9b2618c912c948
+test_tool_with_progress
+	c9bb80da11aae341a98cf5b3
+test_trigger_prompt_change
+	87f2d95023d2f706a10accc5
+test_trigger_tool_change
+	9427af9db3a20aaad24aea1e
+`

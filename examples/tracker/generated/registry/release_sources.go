@@ -151,3 +151,27 @@ manifest/tools/issues.yaml resources
 manifest/tools/issues.yaml issue
 	573ff4dea0f4d285bd9925b4
 `
+
+// FactCount is the number of facts.
+const FactCount = 2
+
+// RowDigests sums each row of the table of tools, as toolkit.RowDigests does.
+const RowDigests = `comment_add
+	4e4acf3b83ec0ec486c166f7
+issue_close
+	db664622e8acdddc53914422
+issue_create
+	027630712cc599cc50fbc996
+issue_list
+	8e3b7d4c939abd00d8b379ef
+issue_read
+	f4829e7bf683ebbf38a82be7
+project_create
+	7cadea663224b7ba7036e6c9
+project_delete
+	cd491e74b0e9bd7c13f7cfda
+project_list
+	2de29bcae4a2a0225f50b156
+project_select
+	310f58ed4b958370cbb30111
+`
