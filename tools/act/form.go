@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
+	"github.com/callsheet/callsheet/internal/engine/page/widget"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
@@ -24,19 +26,14 @@ func (t *Tools) FillForm(ctx context.Context, call *toolkit.Call, in actapi.Fill
 	if v := fieldViolations(in.Fields); len(v) > 0 {
 		return toolkit.Result{}, v
 	}
-	form := &formFill{wait: time.Duration(in.WaitForMs) * time.Millisecond}
+	form := &formFill{done: []string{}, wait: time.Duration(in.WaitForMs) * time.Millisecond}
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		refs := []string{in.Submit.Value}
 		for _, f := range in.Fields {
 			refs = append(refs, f.Ref.Value)
 		}
 		form.known = p.Document.KnownNames(refs)
-		for _, f := range in.Fields {
-			if err := form.set(ctx, call, p, f); err != nil {
-				return form.effect, err
-			}
-		}
-		if err := form.check(ctx, call, p); err != nil {
+		if err := form.setAll(ctx, call, p, in.Fields); err != nil {
 			return form.effect, err
 		}
 		if len(form.problems) == 0 && in.Submit.Set {
@@ -70,59 +67,67 @@ func fieldViolations(fields []actapi.FillFormFieldsItem) toolkit.Violations {
 
 // formFill is a form being filled.
 type formFill struct {
+	form     *widget.Form
 	wait     time.Duration // for a field to appear
 	known    *document.KnownNames
+	names    []string // of the fields that were set, as a problem names them
 	done     []string
-	elements []document.Element // of done; zero where the field left the page
 	problems []string
 	code     toolkit.Code // of the first problem
 	effect   settle.Effect
 	clicked  string
 }
 
-// set sets one field and notes what came of it. Only what concerns the whole call is an error.
-func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem) error {
-	ref := in.Ref.Value
+// setAll sets the fields and notes what came of them. Only what concerns the whole call is an error.
+func (f *formFill) setAll(ctx context.Context, call *toolkit.Call, p *page.Page, in []actapi.FillFormFieldsItem) error {
+	f.form = p.Widget.NewForm()
+	for i, field := range in {
+		if err := f.set(ctx, call, p, field, i == len(in)-1); err != nil {
+			_, _, _ = f.form.End(ctx)
+			return err
+		}
+	}
+	fields, effect, err := f.form.End(ctx)
+	if err != nil {
+		return err
+	}
+	if effect.URL != "" {
+		f.add(effect)
+	}
+	for i, field := range fields {
+		switch {
+		case field.Err == nil && field.Element.Ref == "":
+			f.done = append(f.done, f.names[i])
+		case field.Err == nil:
+			f.done = append(f.done, result.ActedOn(field.Element))
+		default:
+			if err := f.problem(ctx, call, f.names[i], field.Err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// set sets one field.
+func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem, last bool) error {
+	ref, name := in.Ref.Value, in.Ref.Value
 	if in.Query.Set {
 		var err error
 		if ref, err = findField(ctx, p, in.Query.Value, in.Value, f.wait); err != nil {
 			return f.problem(ctx, call, fmt.Sprintf("%q", in.Query.Value), err)
 		}
+		name = fmt.Sprintf("%q [%s]", in.Query.Value, ref)
 	}
 	f.known.Restore(ctx, in.Ref.Value)
-	effect, err := p.Widget.SetValue(ctx, ref, in.Value)
+	effect, err := f.form.Set(ctx, ref, in.Value, last)
 	if err != nil {
-		name := ref
-		if in.Query.Set {
-			name = fmt.Sprintf("%q [%s]", in.Query.Value, ref)
-		}
 		return f.problem(ctx, call, name, err)
 	}
-	line, element := ref, document.Element{}
-	if effect.Element != nil {
-		line, element = result.ActedOn(*effect.Element), *effect.Element
+	f.names = append(f.names, name)
+	if effect.URL != "" {
+		f.add(effect)
 	}
-	f.done, f.elements = append(f.done, line), append(f.elements, element)
-	f.add(effect)
-	return nil
-}
-
-// check notes the fields that no longer hold what was set: a page may empty one when another is set.
-func (f *formFill) check(ctx context.Context, call *toolkit.Call, p *page.Page) error {
-	if n := len(f.elements); n > 0 && len(f.problems) == 0 {
-		f.elements[n-1] = document.Element{} // it was compared, and nothing was set after it
-	}
-	var done []string
-	for i, line := range f.done {
-		if err := p.Widget.CheckHeld(ctx, f.elements[i]); err != nil {
-			if err := f.problem(ctx, call, line, err); err != nil {
-				return err
-			}
-			continue
-		}
-		done = append(done, line)
-	}
-	f.done = done
 	return nil
 }
 
@@ -187,15 +192,10 @@ func (f *formFill) refusal(all int, submit bool) *toolkit.Refusal {
 	if submit {
 		message += "; nothing was submitted"
 	}
-	done := f.done
-	if done == nil {
-		done = []string{}
-	}
-	return toolkit.Refuse(f.code, message, toolkit.Field{Name: "set", Value: done}, toolkit.Field{Name: "problems", Value: f.problems})
+	return toolkit.Refuse(f.code, message, toolkit.Field{Name: "set", Value: f.done}, toolkit.Field{Name: "problems", Value: f.problems})
 }
 
+var aRef = regexp.MustCompile(`^e\d+$`)
+
 // isRef tells a ref from a name: e12.
-func isRef(text string) bool {
-	digits, ok := strings.CutPrefix(text, "e")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
-}
+func isRef(text string) bool { return aRef.MatchString(text) }

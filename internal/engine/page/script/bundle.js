@@ -501,10 +501,12 @@ const el=entry.weak.deref();if(!el||!attached(el)){throw new EngineError("stale"
 role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==entry.role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed fr\
 om ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.name)} to ${JSON.stringify(now.name)}`;const itself={ref:peek?"e"+n:refOf(el,now.
 role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",
-{reason,candidates:[itself,...others].slice(0,3)})}return el}function outlines(asked2=[],most=0){const wanted2=asked2.length?asked2:entries.keys();const found=[];
-for(const n of wanted2){const entry=entries.get(n),el=entry?.weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(
-el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>0&&box.height>0)||box.x+box.width<=
-0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
+{reason,candidates:[itself,...others].slice(0,3)})}return el}function successor(n){const entry=entries.get(n);if(!entry?.name)return null;const same=findSimilar(
+entry.role,entry.name).filter(c=>c.role===entry.role&&c.name===entry.name);return same.length===1?entries.get(Number(same[0].ref.slice(1)))?.weak.deref()??null:
+null}function outlines(asked2=[],most=0){const wanted2=asked2.length?asked2:entries.keys();const found=[];for(const n of wanted2){const entry=entries.get(n),el=entry?.
+weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.
+y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>0&&box.height>0)||box.x+box.width<=0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)
+continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
 off.y<=innerHeight&&r.right*off.scale+off.x<=innerWidth;if(inTop&&!scrolledAway(el,r))return false;if(isHuge(r)&&hasArea(visiblePart(el,r)))return false;scrollIntoView(
 boxed(el),{block:"center",inline:"center",behavior:"instant"});return true}function boxed(el){while(isBoxless(el))el=parentOf(el);return el}var isHuge=r=>r.width>
 2*innerWidth||r.height>2*innerHeight;function visiblePart(el,r){const view=ownerDocument(el).defaultView;let left=Math.max(r.left,0),top=Math.max(r.top,0),right=Math.
@@ -608,46 +610,54 @@ upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:
 records??[]){for(const n of addedNodes){if(left<=0||nodeType(n)!==ELEMENT||!attached(n))continue;const all=[n,...selectAllIn(n,"*")].filter(el=>!firstElement(el)).
 slice(0,left);left-=all.length;loading.push(...all.filter(isLoading))}}for(const until=performance.now()+PICTURE_TIME;loading.length&&performance.now()<until;){
 await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
-if(el.files?.length)filled.add(el)},{capture:true,passive:true})});function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}
-function expect(expectation){if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){const before=textOf(el);expect({
-el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){
-if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){const text=textOf(el);if(!isEditable(
-el))return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(el).getSelection();
-return selected&&selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||
-!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";const own=text.
-split("	")[0];actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(leaves&&!/\S/.test(
-own))return true;if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.
-test(own)||leaves&&inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;async function editorSettled(){
-const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};
-was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{
-late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;
-const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
-​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted2=essence(part);
-if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){
-const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){
-at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){if(now===wanted2||tidy(now)===tidy(wanted2))
-return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.trim()==="";if(wanted2.trim()==="")return now!==
-before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
-min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
-return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=parentOf(
-up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&essence(
-fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(el,"id"),name=attr(el,"name"),doc=ownerDocument(
-el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found&&localName(found)===localName(
-el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.now();was.expected.frames??=
-schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(){const record=actionRecord,expected=record?.expected;if(!record||
-!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.at);if(waited>=
-REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(!held&&!refused){refused=
-true;frames=2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,
-expected);await frame()}}function stillHolds({n,value="",checked:checked2=""}){const el=resolve(n),role=roleOf(el),now=valueOf(el,role)??"",secret=isSecret(el);
-const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=checked2?checkedOf(el,role)===checked2:drawn||(secret?textOf(el)!==
-"":now===masked(value)||holdsText(now,masked(value),""));return{held,secret,holds:checked2?checkedOf(el,role):secret?"":now}}function notApplied(el,{hidden,limit}){
-const secret=hidden||isSecret(el),role=roleOf(el);return{ref:describe(el).ref,secret,limit,holds:secret?"":isPlayer(el)?playerStates(el).join(" "):isEditable(el)?
-tidy(textOf(el)):valueOf(el,role)??""}}var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+if(el.files?.length)filled.add(el)},{capture:true,passive:true})});var formFields=new WeakMap;function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.
+has(el)||!!at.files?.length})}function expect(expectation){formFields.delete(expectation.el);if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){
+const before=textOf(el);expect({el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(
+at,value)})}function prepareTyping(el){if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){
+const text=textOf(el);if(!isEditable(el))return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(
+el).getSelection();return selected&&selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.
+untyped;if(!actionRecord||!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)===
+"combobox";const own=text.split("	")[0];actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(
+at);if(leaves&&!/\S/.test(own))return true;if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===
+was.before)return!/\S/.test(own)||leaves&&inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;
+async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=
+(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<
+until){await frame();drain()}return{late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="te\
+xtarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(
+el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){
+const wanted2=essence(part);if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.
+set(c,(left.get(c)??0)+1);for(const c of wanted2){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(
+text);let at=0;for(const c of essence(part)){at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){
+if(now===wanted2||tidy(now)===tidy(wanted2))return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.
+trim()==="";if(wanted2.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){
+let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
+1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
+level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
+f=>f!==el&&f.value!=="")&&essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(
+el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):
+null;return found&&localName(found)===localName(el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.
+since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){const record=actionRecord,
+expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.
+since??record.timers.at);if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.
+holds(el);if(held&&inForm){formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=
+2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);
+await frame()}}async function readBackForm(fields){for(let frames=0,refused=false,first=true;;frames--,first=false){const states=fields.map(fieldState),waiting=states.
+map(s=>s.wait??0);if(first&&states.some(s=>s.frames)||!refused&&states.some(s=>!s.held))frames=2;refused||=states.some(s=>!s.held);if(frames<=0&&!waiting.some(ms=>ms>
+0))return states;await(frames>0?frame():later(Math.min(60,Math.max(...waiting))))}}var isPending=el=>!!el&&waitOf(formFields.get(el),true)>0;function waitOf(expected,held){
+if(!expected||startedTimers(expected)<=0)return 0;return(held?REVERT_TIME:LATE_TIME)-(performance.now()-(expected.since??expected.timers.at))}function fieldState({
+n,value,checked:checked2}){const was=entries.get(n)?.weak.deref(),expected=was&&formFields.get(was),el=was&&successorOf(was)||successor(n);if(!el)return{held:true};
+const role=roleOf(el),now=valueOf(el,role)??"";const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=expected?expected.
+holds(el):checked2?checkedOf(el,role)===checked2:drawn||!value||(isSecret(el)?textOf(el)!=="":now===masked(value)||holdsText(now,masked(value),""));return{...held?
+{held,element:describe(el,el===was?entries.get(n)?.role:void 0)}:notApplied(el,expected??{},checked2),frames:expected?.frames,wait:waitOf(expected,held)}}function notApplied(el,{
+hidden,limit},checked2){const secret=hidden||isSecret(el),role=roleOf(el);const holds=isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):checked2?
+CHECKED[checkedOf(el,role)??""]??checkedOf(el,role):valueOf(el,role);return{held:false,secret,limit,holds:secret?"":holds??"",element:describe(el)}}var CHECKED={
+true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
-options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const notApplied2=await readBack();markTimersAfter();return{
-...effect(),notApplied:notApplied2}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
+options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const inForm=options.inForm||options.fields!==void 0,notApplied2=await readBack(
+inForm);const fields=options.fields&&await readBackForm(options.fields);markTimersAfter();return{...effect(),notApplied:notApplied2,fields,pending:inForm&&isPending(
+actionRecord?.expected?.el)||void 0}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
 const out={url:location.href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,
 was.shownRole);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??
 0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||
@@ -1790,9 +1800,9 @@ el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(val
 ["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
 has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radi\
 o"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===
-String(on)?"done":"click"}async function waitForToggle({n,value,limit}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(
-YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
-now()});return{held:held()&&!await readBack(),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
+String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
+now()});return{held:held()&&!await readBack(inForm),pending:inForm&&isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
 filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.
@@ -1834,27 +1844,27 @@ found.length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visible
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
 identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
-dropResult,dragPlace,scroll,findOption,waitForChosen,stillHolds,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
-frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(
-resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push(
-{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({
-role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},
-draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,
-focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
-{...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
-void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
-return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
-["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
-function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.
-disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
-serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().
-then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.
-has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];
-const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.
-element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){
-return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;
-engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.
-setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetE\
-ngine",{value:engine});
+dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(
+frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(
+n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(
+el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,
+name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},
+draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(
+fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};
+function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.
+length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)
+return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(
+e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","ele\
+mentStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(
+()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,
+ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){
+if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==
+generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.
+has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.
+then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.
+map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===
+document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=frameElementByKey;engine.takeShadowCandidates=
+takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,
+judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

@@ -21,7 +21,7 @@ import { waitForStable } from './settle/effect.js';
 import { interceptInput } from './settle/input_interceptor.js';
 import { interactions } from './settle/interactions.js';
 import { beginRecord, deferredFrame, drain, generation, waitForChange, waitForParsed } from './settle/mutations.js';
-import { editorSettled, stillHolds } from './settle/read_back.js';
+import { editorSettled, readBackForm } from './settle/read_back.js';
 import { isAtRest, noteTimers } from './settle/rest.js';
 import { consequence } from './locate/consequence.js';
 import { elementStates } from './locate/element_state.js';
@@ -88,7 +88,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, stillHolds, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
@@ -115,6 +115,8 @@ const operations = {
   /** @param {Point} o */
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
   focus, editorSettled,
+  /** @param {{ fields: FormField[] }} o */
+  readBackForm: async ({ fields }) => ({ fields: await readBackForm(fields) }),
   inputTargetAt, inputTargetFocus, documentFile,
   fieldOrigin, focusOrigin, insertSecret, knowSecrets, selectText, finishSelection,
   atRest: () => ({ rest: isAtRest() }),

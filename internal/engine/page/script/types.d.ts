@@ -132,14 +132,18 @@ type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'inva
 
 // Expectation is what the field of an action shall hold at its end. Of one with a secret, what it holds is hidden.
 type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number };
-type NotApplied = { ref: string, secret: boolean, limit?: number, holds: string };
+type FormExpectation = Expectation & Pick<ActionRecord, 'timers' | 'views'>;
+// FormField is a field that was set, and what it held then. FieldState is what it holds at the end of its form; wait is
+// how long (ms) the page may still change it.
+type FormField = { n: number, value: string, checked: string };
+type FieldState = { held: boolean, secret?: boolean, holds?: string, limit?: number, wait?: number, frames?: number, element?: Described };
 
 // Effect is what an action changed, as the Go side decodes it.
 type Effect = {
   url: string, title: string, urlChanged: boolean, changes: string[], element?: Described, detached?: boolean, focus?: Described,
   textLost?: boolean, pressLost?: boolean,
 };
-type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parsed?: number, commit?: boolean, typed?: string };
+type StableOptions = { frames: number, limit: number, skipFrame?: boolean, parsed?: number, commit?: boolean, typed?: string, inForm?: boolean, fields?: FormField[] };
 
 // InputEventOfPage is an event of the pointer or of keys; one of keys has no place.
 type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>;

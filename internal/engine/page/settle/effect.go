@@ -53,7 +53,11 @@ type Effect struct {
 	// is "" when the page became stable.
 	Pending string `json:"unsettled,omitempty"`
 
-	notApplied *notApplied
+	// Fields are those of [Action.Fields] as they are then. HeldPending says that the page may still put a field back.
+	Fields      []FieldState `json:"-"`
+	HeldPending bool         `json:"-"`
+
+	notApplied *FieldState
 }
 
 const (
@@ -82,6 +86,9 @@ type Action struct {
 	Commit bool
 	// Typed is the text that was typed, "" of a secret; nil when the action types nothing.
 	Typed *string
+	// InForm leaves the wait for a page that puts the field back to the end of its form, which Fields has the fields of.
+	InForm bool
+	Fields []FormField
 }
 
 // waitArgument is the argument of the engine's waitForStable.
@@ -90,6 +97,12 @@ func (a Action) waitArgument() map[string]any {
 	argument := map[string]any{"frames": a.Frames, "limit": limit.Milliseconds(), "commit": a.Commit}
 	if a.Typed != nil {
 		argument["typed"] = *a.Typed
+	}
+	if a.InForm {
+		argument["inForm"] = true
+	}
+	if a.Fields != nil {
+		argument["fields"] = a.Fields
 	}
 	return argument
 }
@@ -108,7 +121,9 @@ type domState struct {
 	WrongTarget *document.Element `json:"wrongTarget"`
 	TextLost    bool              `json:"textLost"`
 	PressLost   bool              `json:"pressLost"`
-	NotApplied  *notApplied       `json:"notApplied"`
+	NotApplied  *FieldState       `json:"notApplied"`
+	Fields      []FieldState      `json:"fields"`
+	Pending     bool              `json:"pending"`
 }
 
 // lostInput returns an error when the input did not arrive at its target.
@@ -223,6 +238,7 @@ func (wt *Waiter) waitForDOMOnce(ctx context.Context, a Action, effect *Effect) 
 	}
 	effect.URL, effect.Title, effect.Changes = r.URL, r.Title, r.Changes
 	effect.Focus, effect.Detached, effect.notApplied = r.Focus, r.Detached, r.NotApplied
+	effect.Fields, effect.HeldPending = r.Fields, r.Pending
 	effect.NewDocument = replaced
 	if replaced {
 		effect.Status = wt.doc.Tracker.Status(wt.doc.Loader())
@@ -258,6 +274,7 @@ func (wt *Waiter) waitForFrameDOM(ctx context.Context, a Action, effect *Effect)
 	effect.Changes = append(effect.Changes, r.Changes...)
 	effect.Changes = effect.Changes[:min(len(effect.Changes), 8)]
 	effect.Detached, effect.notApplied = r.Detached, r.NotApplied
+	effect.Fields, effect.HeldPending = r.Fields, r.Pending
 	if r.Element != nil {
 		effect.Element = r.Element.RenamedSince(a.Element)
 	}

@@ -43,7 +43,7 @@ func (s *Setter) setDrawnSelect(ctx context.Context, ref, value string) (settle.
 		state = s.waitForDrawn(ctx, ref, value, listedTimeout, func(d drawnSelect) bool { return d.Shown && !isOpen(d) })
 	}
 	if !state.Chosen {
-		effect, err = s.setValue(ctx, ref, value, true)
+		effect, err = s.setValue(ctx, ref, value, true, false)
 	}
 	if err != nil {
 		return effect, err

@@ -21,6 +21,7 @@ type Setter struct {
 	guard    *secret.Guard
 	mouse    *input.Mouse
 	keyboard *input.Keyboard
+	form     *Form // of the field that is being set, or nil
 }
 
 // New makes the setter of a document.
@@ -51,13 +52,14 @@ func secretInWidget(ref string) error {
 // It fails with [document.NotEditableError], [document.ValueRefusedError], [document.OptionNotFoundError] or
 // [document.NotAppliedError], and as [Setter.Click] where a checkbox has to be clicked.
 func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect, error) {
-	return s.setValue(ctx, ref, value, false)
+	return s.setValue(ctx, ref, value, false, false)
 }
 
-// setValue sets a value; with native, a list that a script draws anew is set without what is drawn.
-func (s *Setter) setValue(ctx context.Context, ref, value string, native bool) (settle.Effect, error) {
+// setValue sets a value; with native, a list that a script draws anew is set without what is drawn. With last, the end
+// of the form waits for the effect.
+func (s *Setter) setValue(ctx context.Context, ref, value string, native, last bool) (settle.Effect, error) {
 	var plan editPlan
-	barrier := s.keyboard.StartBarrier(ctx)
+	barrier := s.startBarrier(ctx)
 	defer barrier.Remove()
 	// The action begins before the call, because the call itself sets a list.
 	w, n, err := s.doc.LocateRef(ctx, ref)
@@ -78,7 +80,7 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native bool) (
 		}
 		return settle.Effect{}, fmt.Errorf("setting %s: %w", ref, err)
 	}
-	a.Element = plan.Element
+	a.Element, a.Commit, a.InForm = plan.Element, plan.Plan == "insert", s.form != nil && plan.Plan != "editor"
 	if set, ok := s.planSetter(plan, w); ok {
 		if origin != "" {
 			return settle.Effect{}, secretInWidget(ref)
@@ -92,7 +94,10 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native bool) (
 		}
 	}
 	barrier.Remove()
-	a.Commit = plan.Plan == "insert"
+	if last && a.InForm && !(a.Commit && typedDate.MatchString(value)) {
+		s.form.last, s.form.secret = &a, origin != ""
+		return settle.Effect{Element: plan.Element}, nil
+	}
 	effect, err := s.settle.WaitForApplied(ctx, a)
 	if err == nil && plan.Plan == "editor" {
 		err = s.checkDrawnText(ctx, w, ref, filled)
@@ -262,6 +267,24 @@ func (s *Setter) clickOption(ctx context.Context, ref, value string, effect sett
 		effect, err = s.pickOption(ctx, ref, found)
 	}
 	return effect, err
+}
+
+// pickOption clicks an option of an open list. It fails with a [document.NotAppliedError] where the control of
+// the list does not show the option then.
+func (s *Setter) pickOption(ctx context.Context, ref string, found foundOption) (settle.Effect, error) {
+	effect, err := s.Click(ctx, input.Target{Ref: found.Option.Ref}, input.ClickOptions{})
+	if err != nil || effect.NewDocument || len(found.Before) == 0 {
+		return effect, err
+	}
+	var now settle.FieldState
+	argument := map[string]any{"before": found.Before, "limit": document.Remaining(ctx, toggleTimeout)}
+	if _, err := s.doc.EvaluateRef(ctx, ref, "waitForChosen", argument, &now); err != nil {
+		return effect, nil // the control left the page with its list
+	}
+	if !now.Held {
+		return effect, &document.NotAppliedError{Ref: ref, Holds: now.Holds}
+	}
+	return effect, nil
 }
 
 // clickPath clicks the options of a path, each in the list that the one before opens.

@@ -29,9 +29,10 @@ func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (set
 	}
 	var now struct {
 		Held    bool              `json:"held"`
+		Pending bool              `json:"pending"`
 		Element *document.Element `json:"element"`
 	}
-	argument := map[string]any{"value": value, "limit": document.Remaining(ctx, toggleTimeout)}
+	argument := map[string]any{"value": value, "limit": document.Remaining(ctx, toggleTimeout), "inForm": s.form != nil}
 	if _, err := s.doc.EvaluateRef(ctx, ref, "waitForToggle", argument, &now); err != nil {
 		return effect, nil // it left the page, as a filter may that it applied
 	}
@@ -42,6 +43,6 @@ func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (set
 		holds := cmp.Or(checkedWords[now.Element.Checked], now.Element.Checked)
 		return effect, fmt.Errorf("setting %s: %w", ref, &document.NotAppliedError{Ref: ref, Holds: holds})
 	}
-	effect.Element = now.Element
+	effect.Element, effect.HeldPending = now.Element, now.Pending
 	return effect, nil
 }

@@ -134,6 +134,15 @@ export function resolve(n, peek) {
   return el;
 }
 
+// successor returns the one element that has the role and the name of a ref, whose own element left the page, or null.
+/** @param {number} n @returns {El | null} */
+export function successor(n) {
+  const entry = entries.get(n);
+  if (!entry?.name) return null;
+  const same = findSimilar(entry.role, entry.name).filter((c) => c.role === entry.role && c.name === entry.name);
+  return same.length === 1 ? entries.get(Number(same[0].ref.slice(1)))?.weak.deref() ?? null : null;
+}
+
 // outlines returns the boxes of the elements in the viewport that have refs, for a person who watches.
 // It changes nothing of the registry, so it may run between any two operations. An empty list of numbers,
 // which stands for all, does not arrive: the protocol's encoder leaves it out.

@@ -16,7 +16,7 @@ import { reportRevealed } from './hidden.js';
 import { hoverMissed, stopIntercepting } from './input_interceptor.js';
 import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
 import { waitForPictures } from './pictures.js';
-import { expectTyped, noteInput, readBack } from './read_back.js';
+import { expectTyped, isPending, noteInput, readBack, readBackForm } from './read_back.js';
 
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
@@ -38,9 +38,10 @@ export async function waitForStable(options) {
   await waitForStableDOM(options);
   await playerTurned();
   await waitForPictures();
-  const notApplied = await readBack();
+  const inForm = options.inForm || options.fields !== undefined, notApplied = await readBack(inForm);
+  const fields = options.fields && await readBackForm(options.fields);
   markTimersAfter();
-  return { ...effect(), notApplied };
+  return { ...effect(), notApplied, fields, pending: inForm && isPending(actionRecord?.expected?.el) || undefined };
 }
 
 function effect() {

@@ -9,7 +9,7 @@ import { onNewRoot } from '../dom/roots.js';
 import { masked } from '../dom/secret_texts.js';
 import { TEXT_TYPES, checkedOf, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
-import { describe, resolve } from '../document/registry.js';
+import { describe, entries, successor } from '../document/registry.js';
 import { startedTimers } from './action_timers.js';
 import { actionRecord, drain, generation, schedulerIds } from './mutations.js';
 
@@ -28,6 +28,10 @@ onNewRoot((root) => {
   }, { capture: true, passive: true });
 });
 
+// formFields has the expectations of the fields of a form, which are compared once more at its end.
+/** @type {WeakMap<El, FormExpectation>} */
+const formFields = new WeakMap();
+
 // expectFiles expects files in a file input.
 /** @param {El} el */
 export function expectFiles(el) {
@@ -38,6 +42,7 @@ export function expectFiles(el) {
 // expect has the end of the action compare an element with what was set.
 /** @param {Omit<Expectation, 'inputs'>} expectation */
 export function expect(expectation) {
+  formFields.delete(expectation.el);
   if (actionRecord) actionRecord.expected = { ...expectation, inputs };
 }
 
@@ -192,9 +197,10 @@ export function noteInput() {
 }
 
 // readBack waits until the page has had its time to change the field, and returns what that holds where it is not
-// what was set. It costs nothing on a page that started nothing.
-/** @returns {Promise<NotApplied | undefined>} */
-export async function readBack() {
+// what was set. It costs nothing on a page that started nothing. A field of a form that holds it has that time until
+// the end of the form.
+/** @param {boolean} [inForm] @returns {Promise<FieldState | undefined>} */
+export async function readBack(inForm) {
   const record = actionRecord, expected = record?.expected;
   if (!record || !expected) return undefined;
   for (let frames = expected.frames ?? 0, refused = false; ; frames--) {
@@ -203,6 +209,7 @@ export async function readBack() {
     const el = successorOf(expected.el);
     if (!el) return undefined; // it left the page, which the effect says
     const held = expected.holds(el);
+    if (held && inForm) { formFields.set(expected.el, { ...expected, timers: record.timers, views: record.views }); return undefined; }
     if (!held && !refused) { refused = true; frames = 2; }
     const busy = startedTimers(record) > 0 && waited < (held ? REVERT_TIME : LATE_TIME);
     if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected);
@@ -210,18 +217,50 @@ export async function readBack() {
   }
 }
 
-// stillHolds reports whether a field holds what it held after it was set, and what it holds. Formats are allowed. What
-// a script draws in other elements, as a group of lists, is not compared.
-/** @param {{ n: number, value?: string, checked?: string }} o */
-export function stillHolds({ n, value = '', checked = '' }) {
-  const el = resolve(n), role = roleOf(el), now = valueOf(el, role) ?? '', secret = isSecret(el);
-  const drawn = !isEditable(el) && !['input', 'select', 'textarea'].includes(localName(el));
-  const held = checked ? checkedOf(el, role) === checked : drawn || (secret ? textOf(el) !== '' : now === masked(value) || holdsText(now, masked(value), ''));
-  return { held, secret, holds: checked ? checkedOf(el, role) : secret ? '' : now };
+// readBackForm waits until the page has had its time to change the fields of a form, and returns the state of each.
+/** @param {FormField[]} fields @returns {Promise<FieldState[]>} */
+export async function readBackForm(fields) {
+  for (let frames = 0, refused = false, first = true; ; frames--, first = false) {
+    const states = fields.map(fieldState), waiting = states.map((s) => s.wait ?? 0);
+    if (first && states.some((s) => s.frames) || !refused && states.some((s) => !s.held)) frames = 2;
+    refused ||= states.some((s) => !s.held);
+    if (frames <= 0 && !waiting.some((ms) => ms > 0)) return states;
+    await (frames > 0 ? frame() : later(Math.min(60, Math.max(...waiting))));
+  }
 }
 
-/** @param {El} el @param {Expectation} expected @returns {NotApplied} */
-export function notApplied(el, { hidden, limit }) {
-  const secret = hidden || isSecret(el), role = roleOf(el);
-  return { ref: describe(el).ref, secret, limit, holds: secret ? '' : isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : valueOf(el, role) ?? '' };
+// isPending reports that the page may still put back a field of the form that it holds now.
+/** @param {El | null | undefined} el */
+export const isPending = (el) => !!el && waitOf(formFields.get(el), true) > 0;
+
+// waitOf returns how long (ms) the page has left to change a field.
+/** @param {FormExpectation | undefined} expected @param {boolean} held */
+function waitOf(expected, held) {
+  if (!expected || startedTimers(expected) <= 0) return 0;
+  return (held ? REVERT_TIME : LATE_TIME) - (performance.now() - (expected.since ?? expected.timers.at));
 }
+
+// fieldState compares a field of a form, or what the page drew in its place, with what was set; where that was chosen
+// or clicked, with what the field held then. Formats are allowed. What a script draws in other elements, as a group
+// of lists, is not compared.
+/** @param {FormField} field @returns {FieldState} */
+function fieldState({ n, value, checked }) {
+  const was = entries.get(n)?.weak.deref(), expected = was && formFields.get(was), el = was && successorOf(was) || successor(n);
+  if (!el) return { held: true };
+  const role = roleOf(el), now = valueOf(el, role) ?? '';
+  const drawn = !isEditable(el) && !['input', 'select', 'textarea'].includes(localName(el));
+  const held = expected ? expected.holds(el) : checked ? checkedOf(el, role) === checked : drawn || !value ||
+    (isSecret(el) ? textOf(el) !== '' : now === masked(value) || holdsText(now, masked(value), ''));
+  return { ...held ? { held, element: describe(el, el === was ? entries.get(n)?.role : undefined) } : notApplied(el, expected ?? {}, checked),
+    frames: expected?.frames, wait: waitOf(expected, held) };
+}
+
+/** @param {El} el @param {Pick<Expectation, 'hidden' | 'limit'>} expected @param {string} [checked] @returns {FieldState} */
+function notApplied(el, { hidden, limit }, checked) {
+  const secret = hidden || isSecret(el), role = roleOf(el);
+  const holds = isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : checked ? CHECKED[checkedOf(el, role) ?? ''] ?? checkedOf(el, role) : valueOf(el, role);
+  return { held: false, secret, limit, holds: secret ? '' : holds ?? '', element: describe(el) };
+}
+
+/** @type {Record<string, string>} */
+const CHECKED = { true: 'checked', false: 'unchecked' };

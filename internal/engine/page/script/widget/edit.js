@@ -24,7 +24,7 @@ import { describe, entries, resolve } from '../document/registry.js';
 import { label } from '../settle/effect.js';
 import { interceptInput } from '../settle/input_interceptor.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
-import { expect, expectText, readBack } from '../settle/read_back.js';
+import { expect, expectText, isPending, readBack } from '../settle/read_back.js';
 import { nearbyLabel } from '../locate/label.js';
 import { drawnFor, fieldIn, isReplaced, prepareRating, radiosIn, ratingOf } from '../locate/labelled_field.js';
 import { prepareEditor } from '../input/editor_text.js';
@@ -336,11 +336,11 @@ function toggle(el, role, value) {
 }
 
 // waitForToggle waits until a toggle has the wanted state. One without a state is taken at its word.
-/** @param {{ n: number, value: string, limit: number }} o */
-export async function waitForToggle({ n, value, limit }) {
+/** @param {{ n: number, value: string, limit: number, inForm: boolean }} o */
+export async function waitForToggle({ n, value, limit, inForm }) {
   const el = resolve(n), role = roleOf(el), until = performance.now() + limit;
   const held = () => [String(YES.has(value.trim().toLowerCase())), undefined].includes(checkedOf(el, role));
   while (!held() && performance.now() < until) await frame();
   expect({ el, holds: held, since: performance.now() });
-  return { held: held() && !await readBack(), element: describe(el, entries.get(n)?.role) };
+  return { held: held() && !await readBack(inForm), pending: inForm && isPending(el), element: describe(el, entries.get(n)?.role) };
 }
