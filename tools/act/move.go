@@ -83,11 +83,11 @@ func (t *Tools) FileUpload(ctx context.Context, call *toolkit.Call, in actapi.Fi
 		}
 		paths[i] = path
 	}
-	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
+	_, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	if err != nil {
 		return toolkit.Result{}, result.Refusal(call, err)
 	}
-	out, err := result.Act(ctx, call, session, tab, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
+	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		ref, err := elementArgument{in.Ref, in.Query}.find(ctx, p, fieldWait)
 		if err != nil {
 			return settle.Effect{}, err

@@ -57,7 +57,7 @@ func said(r console.Result) string {
 		text += fmt.Sprintf("; %d more are no longer kept", r.Dropped)
 	}
 	if r.Earlier > 0 {
-		text += fmt.Sprintf("; %d were of pages before this one", r.Earlier)
+		text += fmt.Sprintf("; %d of pages before this one", r.Earlier)
 	}
 	return text
 }

@@ -31,6 +31,6 @@ broken();
 	}
 	c.Expect("get_console_logs", tooltest.Args{"limit": 1}, "2 older lines")
 	c.Call("page_reload", nil)
-	c.Expect("get_console_logs", tooltest.Args{"limit": 1}, "7 were of pages before this one")
+	c.Expect("get_console_logs", tooltest.Args{"limit": 1}, "7 of pages before this one")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "get_console_logs", tooltest.Args{"filter_level": "warn"}, "warning")
 }

@@ -112,7 +112,7 @@ func countLine(r console.Result) string {
 		line += fmt.Sprintf("; %d are no longer kept", r.Dropped)
 	}
 	if r.Earlier > 0 {
-		line += fmt.Sprintf("; %d were of pages before", r.Earlier)
+		line += fmt.Sprintf("; %d of pages before", r.Earlier)
 	}
 	return line
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
@@ -29,10 +31,14 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var waited time.Duration
+	held := string(in.Type)
 	err = t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
-		if in.Type == pageapi.WaitForTypeFunction {
+		switch {
+		case in.Type == pageapi.WaitForTypeFunction:
 			waited, err = p.Settle.WaitForFunction(ctx, powers.Script(), in.Value.Value)
-		} else {
+		case in.Type == pageapi.WaitForTypeRefOrText && o.Ref == "":
+			waited, held, err = waitForWords(ctx, p, o)
+		default:
 			waited, err = p.Settle.WaitFor(ctx, o)
 		}
 		return err
@@ -40,18 +46,37 @@ func (t *Tools) WaitFor(ctx context.Context, call *toolkit.Call, in pageapi.Wait
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Textf("%s after %d ms", held(in.Type, o), waited.Milliseconds()), nil
+	if o.Ref != "" {
+		held = "ref"
+	}
+	return toolkit.Textf("%s after %d ms", held, waited.Milliseconds()), nil
 }
 
-// held names what a wait waited for.
-func held(kind pageapi.WaitForType, o settle.WaitOptions) string {
-	switch {
-	case kind != pageapi.WaitForTypeRefOrText:
-		return string(kind)
-	case o.Ref != "":
-		return "ref"
+// namingInterval is the time between searches for an element that words name.
+const namingInterval = 250 * time.Millisecond
+
+// waitForWords waits until a person can read a text, or until its words name elements, and says which.
+func waitForWords(ctx context.Context, p *page.Page, o settle.WaitOptions) (time.Duration, string, error) {
+	var late *settle.WaitTimeoutError
+	for begun := time.Now(); ; {
+		part, cancel := context.WithTimeout(ctx, namingInterval)
+		_, err := p.Settle.WaitFor(part, o)
+		cancel()
+		now, timedOut := errors.AsType[*settle.WaitTimeoutError](err)
+		if !timedOut {
+			return time.Since(begun), "text", err
+		}
+		if late == nil || ctx.Err() == nil { // the last part may end before its first check
+			late = now
+		}
+		if late.Elapsed = time.Since(begun); ctx.Err() != nil {
+			return late.Elapsed, "", late
+		}
+		_, unnamed := p.Locate.Name(ctx, o.Text, locate.FindOptions{})
+		if _, several := errors.AsType[*locate.AmbiguousError](unnamed); several || unnamed == nil {
+			return time.Since(begun), "element", nil
+		}
 	}
-	return "text"
 }
 
 // condition turns parameters into what the engine waits for.

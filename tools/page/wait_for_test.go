@@ -87,3 +87,16 @@ func TestWaitForInFramesAndClosedShadowRoots(t *testing.T) {
 	c.Expect("inspect", tooltest.Args{"query": "headings, fields, errors and buttons"}, `1 "Outside"`, `2 "Inside"`, `3 "Deep heading"`, `"Inner field"`, "Inner trouble", `"Top"`, `"Inner button"`, `"Deep button"`)
 	c.Expect("interact", tooltest.Args{"ref": tooltest.Ref(t, c.Call("inspect", tooltest.Args{"query": "buttons"}), `"Deep button"`)}, "Deep button")
 }
+
+// Words that no text of the page has are waited for as the element that they name elsewhere.
+func TestWaitForWordsThatNameAnElement(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<article><h3>Ann</h3><button>Delete</button></article><div id=o></div><script>" +
+		"setTimeout(()=>{o.innerHTML='<article><h3>Bob</h3><button>Delete</button><button aria-label=Close>x</button></article>'},300)</script>"})
+	for words, held := range map[string]string{"Delete for Bob": "element", "Bob > Delete": "element", "Close button": "element", "Bob": "text", "Delete": "text"} {
+		c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": words}, held+" after")
+	}
+	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": "Delete for Carl", "timeout": 400}, "the text is not there")
+	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": "× button", "timeout": 400}, "the text is not there")
+}

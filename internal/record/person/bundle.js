@@ -237,8 +237,9 @@ el)||hasAttr(el,"tabindex")||rectOf(el).height>MAX_THICKNESS||/[^\d\s.,%-]/.test
 !slider.handles.includes(el)}var MAX_ELEMENTS=300;var MAX_TAGS=200;var tags=new Map;var unknown=new Set;var elements=new Set;var noted=new WeakSet;var fresh=0;function noteCustom(el,tag){const attaches=tags.
 get(tag);if(attaches===false||noted.has(el))return;if(attaches===void 0&&unknown.size<MAX_TAGS)unknown.add(tag);if(elements.size>=MAX_ELEMENTS)return;noted.add(
 el);elements.add(new WeakRef(el));if(attaches)fresh++}function isLoading(el){if(hasArea(boxOf(el)))return false;if(localName(el)==="img")return!el.complete&&!!(attr(el,"src")||attr(el,"srcset"));const{content,display}=getComputedStyle(
-el);const url=display!=="none"&&drawsPicture(content)?/url\("((?:[^"\\]|\\.)+)"\)/.exec(content)?.[1]:"";return!!url&&!url.startsWith("data:")&&!ownerDocument(el).
-defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){const img=localName(el)==="img"?el:selectIn(el,"img");return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
+el);const button=localName(el)==="input"&&el.type==="image"?el.src:"";const url=button||(display!=="none"&&drawsPicture(content)?/url\("((?:[^"\\]|\\.)+)"\)/.exec(
+content)?.[1]:"");return!!url&&!url.startsWith("data:")&&!ownerDocument(el).defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){const img=localName(
+el)==="img"?el:selectIn(el,"img");return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{searchStyles(ownerDocument(root));if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(
 root).colorScheme.includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.
 cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.covered=up.covered===true;

@@ -274,7 +274,7 @@ func (r *run) arguments(ctx context.Context, s *recorder.Step, tab string, end t
 			played.MatchedBy, played.found = map[string]locate.LocatorStrategy{}, map[string]locate.Relocation{}
 		}
 		played.MatchedBy[pointer], played.found[pointer] = found.Strategy, found
-		if found.Name != id.Name {
+		if found.Name != id.Name && id.Words == "" {
 			played.addNote(fmt.Sprintf("%s is called %q now", id, found.Name))
 		}
 	}

@@ -106,20 +106,16 @@ func (c *call) mentionsUnfilled(text string) bool {
 	return unfilled(text, known, c.values) != ""
 }
 
-// queryOf returns the element that a step without targets describes in words: by its whole name, and by its
-// role where the words end in one. The tool of the step would take a similar element.
+// queryOf returns the element that a step without targets describes in words, which name it as the tool has it.
 func queryOf(step Step) (locate.Identity, bool) {
 	var args struct {
-		Query string `json:"query"`
+		Query string          `json:"query"`
+		Value json.RawMessage `json:"value"`
 	}
 	if len(step.Targets) > 0 || json.Unmarshal(step.Args, &args) != nil || args.Query == "" || toolset.TraitsOf(step.Tool).Role("/query") != toolset.RoleQuery {
 		return locate.Identity{}, false
 	}
-	at := strings.LastIndexByte(args.Query, ' ')
-	if at > 0 && slices.Contains([]string{"button", "link", "checkbox", "radio", "tab", "menuitem"}, args.Query[at+1:]) {
-		return locate.Identity{Role: args.Query[at+1:], Name: args.Query[:at]}, true
-	}
-	return locate.Identity{Name: args.Query}, true
+	return locate.Identity{Words: args.Query, Field: args.Value != nil}, true
 }
 
 // absolute makes the address of a navigation absolute.

@@ -159,7 +159,7 @@ func fillContract(raw json.RawMessage, values map[string]any) (*contract.Contrac
 }
 
 func fillIdentity(id locate.Identity, values map[string]any) locate.Identity {
-	for _, text := range []*string{&id.Role, &id.Name, &id.TestID, &id.Text, &id.Label, &id.Kind, &id.Tag, &id.Frame} {
+	for _, text := range []*string{&id.Role, &id.Name, &id.TestID, &id.Text, &id.Label, &id.Kind, &id.Tag, &id.Frame, &id.Words} {
 		*text = fillText(*text, values, same)
 	}
 	id.Leads = fillText(id.Leads, values, url.PathEscape)

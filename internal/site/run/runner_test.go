@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -159,5 +160,44 @@ func TestStopBeforeLast(t *testing.T) {
 	}
 	if posts := s.posted(); len(posts) != 0 {
 		t.Errorf("posted %v", posts)
+	}
+}
+
+// TestStepsInWords: a step in words acts on the element that a call of its tool would, and drifts where that is refused.
+func TestStepsInWords(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	site := s.site()
+	for name, query := range map[string]string{"remove": "Delete for {name}", "remove_one": "Delete", "remove_last": "last Delete"} {
+		site.Tools = append(site.Tools, run.Tool{
+			Name: name, Needs: "logged_in", Start: "/items", Parameters: []run.Parameter{{Name: "name"}},
+			Steps: []run.Step{{Tool: "interact", Args: json.RawMessage(`{"query":"` + query + `"}`)}},
+		})
+	}
+	c := newClient(t, site)
+	c.must("login", `{}`, run.Options{})
+	s.posted()
+	for _, x := range []struct{ tool, args, drift, left string }{
+		{"remove_one", `{}`, "fits several elements", "Lamp Chair"},
+		{"remove", `{"name":"Desk"}`, "nothing visible matches", "Lamp Chair"},
+		{"remove_last", `{}`, "", "Lamp"},
+		{"remove", `{"name":"Lamp"}`, "", ""},
+	} {
+		out, err := c.run(x.tool, x.args, run.Options{})
+		if err != nil || (out.Drift == nil) != (x.drift == "") || out.Drift != nil && !strings.Contains(out.Drift.Reason, x.drift) {
+			t.Errorf("%s %s: %v %+v, want %q", x.tool, x.args, err, out.Drift, x.drift)
+		}
+		if posts := s.posted(); (len(posts) == 1) != (x.drift == "") {
+			t.Errorf("%s %s posted %v", x.tool, x.args, posts)
+		}
+		s.mu.Lock()
+		var left []string
+		for _, item := range s.items {
+			left = append(left, item[0])
+		}
+		s.mu.Unlock()
+		if got := strings.Join(left, " "); got != x.left {
+			t.Errorf("%s %s leaves %q, want %q", x.tool, x.args, got, x.left)
+		}
 	}
 }

@@ -71,7 +71,7 @@ func (l *Log) Observe(event any) {
 // shownSchemes are those of the addresses that the browser shows itself.
 var shownSchemes = []string{"http", "https", "about", "blob", "data", "javascript", "file", "filesystem", "view-source", "chrome", "chrome-error", "chrome-extension"}
 
-// note keeps what a page asks for, unless it is told already.
+// note keeps what a page asks for until Take, once.
 func (l *Log) note(kind string) {
 	if lineOf(kind) != "" && !slices.Contains(l.untold, kind) && len(l.untold) < maxUntold {
 		l.untold = append(l.untold, kind)
@@ -94,7 +94,7 @@ func (l *Log) Take() (lines []string) {
 	return lines
 }
 
-// permissions are those that a page is told to ask for.
+// permissions have the names that a line may have.
 var permissions = []string{
 	"geolocation", "notifications", "camera", "microphone", "clipboard-read", "midi", "idle-detection", "local-fonts", "window-management",
 }

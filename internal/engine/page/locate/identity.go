@@ -3,7 +3,9 @@ package locate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -29,6 +31,9 @@ type Identity struct {
 	// the document's own; "" for neither. Relocate does not compare it.
 	Leads string `json:"leads,omitempty"`
 	Frame string `json:"frame,omitempty"` // path of the frame's document, when it is not the top one's
+	// Words name the element as [Locator.Name] has it, in the place of all that is above; with Field they name a field.
+	Words string `json:"words,omitempty"`
+	Field bool   `json:"field,omitempty"`
 }
 
 // String describes the element for a sentence: button "Save" beside "Alice".
@@ -36,6 +41,8 @@ func (id Identity) String() string {
 	var b strings.Builder
 	b.WriteString(id.Role)
 	switch {
+	case id.Words != "":
+		b.WriteString(strconv.Quote(id.Words))
 	case id.Name != "":
 		fmt.Fprintf(&b, " %q", id.Name)
 	case id.Text != "":
@@ -128,6 +135,9 @@ func (e *NotRelocatedError) Error() string {
 // name, else by test id with the same role and kind, else, for a nameless element, by its text. It
 // never takes a merely similar element: the error is then a [NotRelocatedError].
 func (l *Locator) Relocate(ctx context.Context, id Identity) (Relocation, error) {
+	if id.Words != "" {
+		return l.relocateByWords(ctx, id)
+	}
 	var tried []string
 	if found, why, err := l.relocateByRef(ctx, id); err != nil || found.Ref != "" {
 		return found, err
@@ -152,6 +162,30 @@ func (l *Locator) Relocate(ctx context.Context, id Identity) (Relocation, error)
 	all.filterFrame(id.Frame)
 	judge := relocator{id: id, attempts: tried}
 	return judge.decide(all)
+}
+
+// relocateByWords takes the one element that the words name.
+func (l *Locator) relocateByWords(ctx context.Context, id Identity) (Relocation, error) {
+	o := FindOptions{Limit: 5}
+	if id.Field {
+		o.Want = WantField
+	}
+	m, err := l.Name(ctx, id.Words, o)
+	if err == nil {
+		return Relocation{Ref: m.Ref, Strategy: ByName, Role: m.Role, Name: m.Name}, nil
+	}
+	judge, how := relocator{id: id}, DriftAmbiguous
+	if _, missing := errors.AsType[*NoMatchError](err); missing {
+		how = DriftGone
+	} else if _, several := errors.AsType[*AmbiguousError](err); !several {
+		return Relocation{}, err
+	}
+	found, _ := l.Find(ctx, id.Words, o)
+	var near []candidate
+	for _, m := range found {
+		near = append(near, candidate{Ref: m.Ref, Role: m.Role, Name: m.Name})
+	}
+	return judge.fail(how, near, err.Error())
 }
 
 // relocateByRef tries the ref in the document that issued it: in other tabs the number means

@@ -162,3 +162,28 @@ func TestPageBehindAModalDialogIsMarked(t *testing.T) {
 		t.Errorf("a reading of the dialog is\n%s", text)
 	}
 }
+
+// Bars without text, markers of strings and of further numberings are lines; a link to the page itself has no address.
+func TestDrawnValuesAndMarkers(t *testing.T) {
+	const bar = ` style="width:20px;height:10px;background:red"></div>`
+	tab := pagetest.Show(t, "")
+	for body, want := range map[string]string{
+		`<div role=progressbar aria-valuenow=30` + bar:                            `progressbar value "30"`,
+		`<div role=meter aria-valuenow=2 aria-valuetext=two` + bar:                `meter value "two"`,
+		`<p>Load</p><progress value=3 max=10></progress>`:                         `progressbar value "3"`,
+		`<style>li{list-style-type:"✔ "}</style><ul><li>Done<li>Sent</ul>`:        "✔ Done",
+		`<style>li{list-style-type:"- "}</style><ul><li>Done<li>Sent</ul>`:        "listitem: Done",
+		`<ol style="list-style:lower-greek"><li>One<li>Two</ol>`:                  "β. Two",
+		`<ol style="list-style:decimal-leading-zero" start=9><li>One<li>Two</ol>`: "09. One",
+	} {
+		tab.Body(body)
+		if text := tab.Outline(); !strings.Contains(text, want) {
+			t.Errorf("%s\nreads, without %q:\n%s", body, want, text)
+		}
+	}
+	tab.Body(`<a href=#>Top</a> <a href="">Here</a> <a href=#a>Part</a>`)
+	text := tab.MustRead(read.Options{Mode: read.ModeMarkdown}).Text
+	if strings.Count(text, "http") != 1 || !strings.Contains(text, "#a") {
+		t.Errorf("markdown is %s", text)
+	}
+}

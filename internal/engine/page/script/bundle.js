@@ -291,9 +291,9 @@ el);elements.add(new WeakRef(el));if(attaches)fresh++}var pendingInternals=()=>u
 for(const tag of unknown)tags.set(tag,attaching.includes(tag));unknown.clear();return attaching.length}function elementsWithInternals(){fresh=0;const out=[];for(const weak of elements){
 const el=weak.deref();if(el&&attached(el)&&tags.get(localName(el)))out.push(el);else elements.delete(weak)}return out}function setInternals(values,of){of.forEach(
 (el,i)=>noteInternals(el,values[i]))}function isLoading(el){if(hasArea(boxOf(el)))return false;if(localName(el)==="img")return!el.complete&&!!(attr(el,"src")||attr(el,"srcset"));const{content:content2,
-display}=getComputedStyle(el);const url=display!=="none"&&drawsPicture(content2)?/url\("((?:[^"\\]|\\.)+)"\)/.exec(content2)?.[1]:"";return!!url&&!url.startsWith(
-"data:")&&!ownerDocument(el).defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){const img=localName(el)==="img"?el:selectIn(el,"img");
-return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
+display}=getComputedStyle(el);const button=localName(el)==="input"&&el.type==="image"?el.src:"";const url=button||(display!=="none"&&drawsPicture(content2)?/url\("((?:[^"\\]|\\.)+)"\)/.
+exec(content2)?.[1]:"");return!!url&&!url.startsWith("data:")&&!ownerDocument(el).defaultView.performance.getEntriesByName(url).length}function awaitsPicture(el){
+const img=localName(el)==="img"?el:selectIn(el,"img");return isLoading(img??el)}var UNKNOWN_PARENT={cursor:"auto",clipped:false,offPage:false,visible:true,background:"",clipPathEmpty:false};var ROOT_PARENT={...UNKNOWN_PARENT,background:void 0};
 var parentVisual=root=>{searchStyles(ownerDocument(root));if(root!==document.documentElement||window!==window.top)return UNKNOWN_PARENT;ROOT_PARENT.background=getComputedStyle(
 root).colorScheme.includes("dark")?"":"rgb(255, 255, 255)";return ROOT_PARENT};var VisualState=class{constructor(el,tag,cs,display,up){this.el=el;this.tag=tag;this.
 cs=cs;this.display=display;this.up=up;this.cursor=cs.cursor;this.clipped=up.clipped;this.offPage=up.offPage;this.filled=up.filled;this.covered=up.covered===true;
@@ -668,28 +668,31 @@ ved away between press and release: no click came of it");if(was.releaseMissed==
  it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(
 document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)
 if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;
-for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);for(const el of added)reportShown(el,added,say,reported);for(const text of removed)
-say(`- ${text}`);return fit(lines)}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.
-documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)
-break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(
-s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
-const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(
-region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??
-"";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue===
-"true")){say(`${label(el,role)} ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name===
-"disabled"&&now===null!==(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name===
-"class"||name==="style")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(
-el)?"closed":"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.
-getComputedTiming();if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.
-direction==="reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display===
-"none"||/scale(3d)?\(0[,)]/.test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
-function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"a\
-ria-hidden":return old==="true"&&now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(
-el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.
-type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(
-localName(record.target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){
-came.add(n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||
-came.has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
+for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{
+shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))
+say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(
+text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&
+isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
+const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
+var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
+var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
+isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="g\
+eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(
+el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
+ ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
+(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
+tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(el)?"closed":
+"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.getComputedTiming();
+if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.direction===
+"reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display==="none"||/scale(3d)?\(0[,)]/.
+test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){
+const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&
+now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role===
+"generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.type==="characterDa\
+ta"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.
+target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){came.add(
+n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||came.
+has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
 const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{
 for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.
 has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.
@@ -1170,16 +1173,16 @@ UNKNOWN_PARENT,depth+1,false)}else out.push(`<!--frame:${noteRemoteFrame(el)}-->
 1,pre||tag==="pre");else if(type===TEXT&&(!/\S/.test(nodeValue(n))||readable(visual))){const text=nodeValue(n);if(pre||tag==="pre")out.push(escapeMarkup(text.replace(
 UNSEEN,"")));else if(text.includes("\n")&&/\S/.test(text)&&breaksOf(visual))out.push(text.trim().split("\n").map(line=>escapeMarkup(flat(line))).join("<br>"));else
 out.push(escapeMarkup(flat(text)))}})}if(name&&name!=="br"&&name!=="hr")out.push("</",name,">");else if(!name)out.push(visual.display==="inline"?"":" ")};go(root,
-parentVisual(root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){const href=attr(el,"href");return href&&!/^\s*(?:javascript|data):/i.test(
-href)?` href="${escapeMarkup(el.href||href)}"`:""}function imageMarkup(el,visual,out){const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.
-test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}" src="${escapeMarkup(el.src)}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){
-const table=closest(tr,"table"),layout=table&&paintOf(table,layoutOf),row=layout?.rows.get(tr);if(!layout||!row)return false;const at=layout.headers.indexOf(tr);
-if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts2=>`<th>${escapeMarkup(texts2.join(" "))}</th>`));else{const shown=new Set,single2=row.
-cells.length===1&&row.places[0]===row.places.at(-1);for(const cell of single2?row.cells:row.places){if(cell&&row.cells.includes(cell)&&!shown.has(cell)){shown.add(
-cell);write(cell)}else out.push("<td>",cell?escapeMarkup(cut(visibleText(cell),MAX_REPEATED)):"","</td>")}}out.push("</tr>");return true}var TWO_HEADER_ROWS="tr\
-:not(:has(> td)) + tr:not(:has(> td))";function layoutOf(table){if(!GRIDS.has(roleOf(table))||!hasSpans(table)&&!selectIn(table,TWO_HEADER_ROWS))return null;const grid=new Grid(
-table),own=grid.headers.filter(row=>composedContains(table,row.parts[0]));const headers=own.length>1?own.map(row=>row.parts[0]):[];return{rows:new Map([...grid.
-rows,...own].map(row=>[row.parts[0],row])),headers,names:headerTexts(grid)}}var MIN_DAYS=28;var MAX_CALENDAR_NODES=4e3;var OTHER_MONTH=/(?:^|[\s_-])(?:prev|next|other|outside|adjacent|disabled|is-empty|old|new|muted|hidden)/i;var WEEK_NUMBER=/(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i;
+parentVisual(root),0,false);return out.join("").toWellFormed()}function hrefMarkup(el){const href=attr(el,"href");const own=ownerDocument(el).URL.replace(/#.*$/s,
+"");return href&&!/^\s*(?:javascript|data):/i.test(href)&&String(el.href).replace(/#$/,"")!==own?` href="${escapeMarkup(el.href||href)}"`:""}function imageMarkup(el,visual,out){
+const src=attr(el,"src");if(!visual.visible||attr(el,"alt")===""||!src||/^\s*data:/i.test(src))return;out.push(`<img alt="${escapeMarkup(tidy(attr(el,"alt")??""))}\
+" src="${escapeMarkup(el.src)}">`)}var MAX_REPEATED=100;function rowMarkup(tr,out,write){const table=closest(tr,"table"),layout=table&&paintOf(table,layoutOf),row=layout?.
+rows.get(tr);if(!layout||!row)return false;const at=layout.headers.indexOf(tr);if(at>0)return true;out.push("<tr>");if(at===0)out.push(...layout.names.map(texts2=>`\
+<th>${escapeMarkup(texts2.join(" "))}</th>`));else{const shown=new Set,single2=row.cells.length===1&&row.places[0]===row.places.at(-1);for(const cell of single2?
+row.cells:row.places){if(cell&&row.cells.includes(cell)&&!shown.has(cell)){shown.add(cell);write(cell)}else out.push("<td>",cell?escapeMarkup(cut(visibleText(cell),
+MAX_REPEATED)):"","</td>")}}out.push("</tr>");return true}var TWO_HEADER_ROWS="tr:not(:has(> td)) + tr:not(:has(> td))";function layoutOf(table){if(!GRIDS.has(roleOf(
+table))||!hasSpans(table)&&!selectIn(table,TWO_HEADER_ROWS))return null;const grid=new Grid(table),own=grid.headers.filter(row=>composedContains(table,row.parts[0]));
+const headers=own.length>1?own.map(row=>row.parts[0]):[];return{rows:new Map([...grid.rows,...own].map(row=>[row.parts[0],row])),headers,names:headerTexts(grid)}}var MIN_DAYS=28;var MAX_CALENDAR_NODES=4e3;var OTHER_MONTH=/(?:^|[\s_-])(?:prev|next|other|outside|adjacent|disabled|is-empty|old|new|muted|hidden)/i;var WEEK_NUMBER=/(?:^|[\s_-])(?:week-col|weeks?|week-?numbers?|cw)(?:$|\s)/i;
 var WEEK_NUMBERS=/weeks(?:$|\s)/i;var MIN_WEEKS=4;var MAX_WEEK_ROWS=8;var MAX_MONTH_NAME=30;function monthName(grid){const rows=selectAllIn(grid,"tr,[role=row]").
 length;if(rows<MIN_WEEKS||rows>MAX_WEEK_ROWS)return"";const sheet=oneMonth(dayElements(grid));const shown=sheet&&shownMonth(calendarBox(sheet));return shown?`${monthNames(
 grid)[shown.month-1][0]} ${shown.year}`:""}function dayElements(root){const out=[];const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);
@@ -1262,11 +1265,13 @@ length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(
 floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
 const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
 return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),
-next);next=back?n-1:n+1;return[item,n]}))}var numberOf=item=>{const list=parentNode(item);return list?paintOf(list,numbersIn).get(item)??0:0};function markerOf(item,cs){
-const list=parentNode(item),type=cs.display==="list-item"&&list?cs.listStyleType:"none";if(!list||type==="none"||/^(?:disc|circle|square|disclosure-\w+|")/.test(
-type))return{marker:"",plain:true};const numbers2=paintOf(list,numbersIn),n=numbers2.get(item)??0,[low,high]=[roman,letters].map(of=>n>0&&n<4e3?of(n):String(n));
-const texts2={"lower-roman":low,"upper-roman":low.toUpperCase(),"lower-alpha":high,"lower-latin":high,"upper-alpha":high.toUpperCase(),"upper-latin":high.toUpperCase()};
-const plain2=type==="decimal"&&[...numbers2.values()].every((at,i)=>at===i+1);return{marker:`${texts2[type]??n}. `,plain:plain2}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
+next);next=back?n-1:n+1;return[item,n]}))}var numberOf=item=>{const list=parentNode(item);return list?paintOf(list,numbersIn).get(item)??0:0};var GREEK="αβγδεζη\
+θικλμνξοπρστυφχψω";function markerOf(item,cs){const list=parentNode(item),type=cs.display==="list-item"&&list?cs.listStyleType:"none";const said=type.
+startsWith('"')?type.slice(1,-1):"";if(/[\p{L}\p{N}\p{S}]/u.test(said))return{marker:said,plain:false};if(!list||type==="none"||/^(?:disc|circle|square|disclosure-\w+|")/.
+test(type))return{marker:"",plain:true};const numbers2=paintOf(list,numbersIn),n=numbers2.get(item)??0,[low,high]=[roman,letters].map(of=>n>0&&n<4e3?of(n):String(
+n));const texts2={"lower-roman":low,"upper-roman":low.toUpperCase(),"lower-alpha":high,"lower-latin":high,"upper-alpha":high.toUpperCase(),"upper-latin":high.toUpperCase(),
+"lower-greek":GREEK[n-1]??n,"decimal-leading-zero":String(n).padStart(2,"0")};const plain2=type==="decimal"&&[...numbers2.values()].every((at,i)=>at===i+1);return{
+marker:`${texts2[type]??n}. `,plain:plain2}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
 hasAttr(el,"inert")&&!kids.slice(start).every(isBlank))kids.splice(start,0,"(inert: takes no input)",BREAK);if(STRIKING2.has(visual.tag)||isStruck(el,visual.cs))
 strikeOut(kids,start);if(visual.tag==="li")number(el,visual,kids,start)}function strikeOut(kids,start){for(let i=start;i<kids.length;i++){let run="",end=i;for(let kid=kids[end];typeof kid===
 "string";kid=kids[++end])run+=kid;if(run.trim())kids.splice(i,end-i,run.replaceAll("~~","").replace(/^(\s*)(.*?)(\s*)$/s,"$1~~$2~~$3"))}}function number(el,visual,kids,start){
@@ -1282,36 +1287,36 @@ n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")retu
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
 n))==="ol"?`${numberOf(n)}. `:"- ";const mark=MARKS3[tag]&&tidy(textContent(n))?MARKS3[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+=
 "\n"});go(host,0);return out.replace(/[ \t]*\n\s*/g,"\n").trim()}var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_URL=80;var WHOLE=1e6;function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.tag);if(role===
-"heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||RANGED.
-has(role)||role==="progressbar"||role==="meter")head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(
-el,plan.o);if(plan.mode===FULL){const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}
-return head2}var KINDS2=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag===
-"input"&&KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note2="";const value=valueOf(el,role),
-most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(
-el,Math.max(most,MAX_RICH));else if(value)note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(
-el))return note2;const max=most>MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note2+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),
-60))).join(" | ");if(all.length>max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==
-nameOf(el,role)){note2+=" placeholder "+bounded(tidy(el.placeholder),most)}return note2}function bounded(text,most,length=text.length){const shown=text.length>most?
-cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(
-el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(
-line=>line.replace(UNSEEN,"").trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);function rangeNote(el,role){if(!RANGED.has(role))
-return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(
-max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(
-el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;
-const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}
-function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(
-tidy(said),MAX_VALUE):""}var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.
-test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.trim()}var pageOf=doc=>{const page=doc.URL.replace(
-/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,"")}};function urlNote(el,plan){const href=attr(el,"href")??attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.
-test(href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.
-path)return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)
-return"";url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(
-url.replace(/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(
-el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,
-"id");for(const hint of[src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` \
-(${cut(tidy(hint),40).toWellFormed()})`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.
-test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){return referredBy(el,
-name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
+"heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||VALUED2.
+has(role))head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);if(plan.mode===FULL){
+const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}var KINDS2=new Set(
+["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS2.has(el.type)?
+" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note2="";const value=valueOf(el,role),most=plan.root===el?WHOLE:
+plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(el,Math.max(most,MAX_RICH));else if(value)
+note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(el))return note2;const max=most>
+MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note2+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>
+max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note2+=" place\
+holder "+bounded(tidy(el.placeholder),most)}return note2}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-
+Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(el,most);return bounded(text,
+most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(line=>line.replace(UNSEEN,"").
+trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar","meter"]);function rangeNote(el,role){
+if(!RANGED.has(role))return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?
+` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){
+const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<
+3*Math.max(own.width,own.height))continue;const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*
+Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||
+"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)
+return full.trim();const bare=/^https?:\/\/[^/?#]*@/.test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.
+trim()}var pageOf=doc=>{const page=doc.URL.replace(/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,"")}};function urlNote(el,plan){const href=attr(el,
+"href")??attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.test(href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==
+FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.
+split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===
+el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)
+return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,
+"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),
+inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()})`}return""}function tellingClass(el){const names=(attr(el,"class")??
+"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.length?
+name:best):""}function textOfIds(el,name){return referredBy(el,name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
 localName(owner)==="input")continue;for(const el of referredBy(owner,"aria-owns"))if(!composedContains(el,owner)&&!composedContains(owner,el)&&isVisible(el))out.
 set(el,owner)}return out}var isAtEnd={left:el=>Math.abs(el.scrollLeft)<1,right:el=>Math.abs(el.scrollLeft)+el.clientWidth>el.scrollWidth-1,up:el=>el.scrollTop<1,down:el=>el.scrollTop+el.
 clientHeight>el.scrollHeight-1};function nameOfPart(el,part){const cs=getComputedStyle(el,part);return cs.content==="none"||cs.content==="normal"||cs.display===
@@ -1347,7 +1352,7 @@ for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.d
 control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&
 parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
 const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
-ref||node.named||CELLS.has(node.role)||RANGED.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
+ref||node.named||CELLS.has(node.role)||VALUED2.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
 node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
 if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="headin\
 g"&&!readable(visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(

@@ -196,3 +196,20 @@ func TestEffectShowsNoScriptOfWhatLeft(t *testing.T) {
 		t.Errorf("a document that was cleared: %q", e.Changes)
 	}
 }
+
+// What a page draws anew in the same order is no change; another order, another text and what only left are.
+func TestEffectOfAPageThatIsDrawnAnew(t *testing.T) {
+	b := pagetest.Show(t, "")
+	for script, want := range map[string]string{
+		`l.innerHTML='<p>One<p>Two<p>Three'`:        "",
+		`l.innerHTML='<p>One<p>Three'`:              "- Two",
+		`l.innerHTML='<p>One<p>2<p>Three'`:          "+ 2 | - Two",
+		`l.innerHTML='<p>Three<p>Two<p>One'`:        "+ Three | + Two | + One | - One | - Two | - Three",
+		`l.innerHTML='<p>One<p>Two<p>Three<p>Four'`: "+ Four",
+	} {
+		b.Body(`<button id=b>Go</button><div id=l><p>One<p>Two<p>Three</div><script>b.onclick=()=>{` + script + `}</script>`)
+		if got := strings.Join(b.MustClick(b.Ref("#b")).Changes, " | "); got != want {
+			t.Errorf("%s: %s, want %s", script, got, want)
+		}
+	}
+}

@@ -23,14 +23,19 @@ function numbersIn(list) {
 /** @param {El} item */
 export const numberOf = (item) => { const list = parentNode(item); return list ? paintOf(list, numbersIn).get(item) ?? 0 : 0; };
 
+const GREEK = 'αβγδεζηθικλμνξοπρστυφχψω';
+
 // markerOf returns the marker of a list item, and whether its place in the list tells the same; '' for a bullet.
 /** @param {El} item @param {CSSStyleDeclaration} cs @returns {{ marker: string, plain: boolean }} */
 export function markerOf(item, cs) {
   const list = parentNode(item), type = cs.display === 'list-item' && list ? cs.listStyleType : 'none';
+  const said = type.startsWith('"') ? type.slice(1, -1) : '';
+  if (/[\p{L}\p{N}\p{S}]/u.test(said)) return { marker: said, plain: false };
   if (!list || type === 'none' || /^(?:disc|circle|square|disclosure-\w+|")/.test(type)) return { marker: '', plain: true };
   const numbers = paintOf(list, numbersIn), n = numbers.get(item) ?? 0, [low, high] = [roman, letters].map((of) => (n > 0 && n < 4000 ? of(n) : String(n)));
   /** @type {Record<string, string>} */
-  const texts = { 'lower-roman': low, 'upper-roman': low.toUpperCase(), 'lower-alpha': high, 'lower-latin': high, 'upper-alpha': high.toUpperCase(), 'upper-latin': high.toUpperCase() };
+  const texts = { 'lower-roman': low, 'upper-roman': low.toUpperCase(), 'lower-alpha': high, 'lower-latin': high, 'upper-alpha': high.toUpperCase(), 'upper-latin': high.toUpperCase(),
+    'lower-greek': GREEK[n - 1] ?? n, 'decimal-leading-zero': String(n).padStart(2, '0') };
   const plain = type === 'decimal' && [...numbers.values()].every((at, i) => at === i + 1);
   return { marker: `${texts[type] ?? n}. `, plain };
 }

@@ -3,7 +3,7 @@
 
 import {
   ELEMENT, MAX_DEPTH, TEXT, UNSEEN, attr, closest, composedContains, cut, eachChild, flat, frameDocument, isFrame,
-  nodeType, nodeValue, selectIn, tidy,
+  nodeType, nodeValue, ownerDocument, selectIn, tidy,
 } from '../dom/dom.js';
 import { noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
@@ -59,7 +59,8 @@ export function markup(root) {
 /** @param {El} el */
 function hrefMarkup(el) {
   const href = attr(el, 'href');
-  return href && !/^\s*(?:javascript|data):/i.test(href) ? ` href="${escapeMarkup(el.href || href)}"` : '';
+  const own = ownerDocument(el).URL.replace(/#.*$/s, '');
+  return href && !/^\s*(?:javascript|data):/i.test(href) && String(el.href).replace(/#$/, '') !== own ? ` href="${escapeMarkup(el.href || href)}"` : '';
 }
 
 /** @param {El} el @param {VisualState} visual @param {string[]} out */

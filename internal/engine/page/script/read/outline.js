@@ -26,7 +26,7 @@ import { BREAK, COMPACT, FULL, INTERACTIVE } from './modes.js';
 import { arrangeRows, flatCells } from './outline_grid.js';
 import { printRun, runOf } from './outline_run.js';
 import { markText, pushFormula, pushKind, pushModal } from './outline_marks.js';
-import { RANGED, hintNote, notesOf, siteOf } from './outline_notes.js';
+import { VALUED, hintNote, notesOf, siteOf } from './outline_notes.js';
 import { ownersIn } from './outline_owned.js';
 import { pushScrollButtons, pushScrollMarkers } from './outline_scroll.js';
 import { clearPlaces, printText, pushText, settleKids } from './outline_text.js';
@@ -175,7 +175,7 @@ function pushOwnText(el, node) {
 }
 
 /** @param {OutlineNode} node @param {Plan} plan */
-const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || RANGED.has(node.role) && node.tail || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
+const keep = (node, plan) => node.ref || node.named || CELLS.has(node.role) || VALUED.has(node.role) && node.tail || node.kids.some((k) => k !== BREAK && (typeof k !== 'string' || k.trim())) &&
   (plan.mode !== INTERACTIVE || node.kids.some((k) => k !== BREAK && typeof k !== 'string'));
 
 // nodeFor returns undefined for an element without a line of its own.

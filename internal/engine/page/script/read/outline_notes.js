@@ -31,7 +31,7 @@ export function notesOf(el, role, name, ref, live, visual, plan) {
   let head = kindNote(el, visual.tag);
   if (role === 'heading') head += ` level ${levelOf(el)}`;
   for (const state of statesOf(el, role, plan.focused)) head += ' ' + state + (state === 'invalid' ? messageNote(el) : '');
-  if (live || RANGED.has(role) || role === 'progressbar' || role === 'meter') head += valueNote(el, role, plan) + rangeNote(el, role);
+  if (live || VALUED.has(role)) head += valueNote(el, role, plan) + rangeNote(el, role);
   if (role === 'link') head += urlNote(el, plan);
   if (ref || name) head += boxNote(el, plan.o);
   if (plan.mode === FULL) {
@@ -86,7 +86,9 @@ function richNote(el, most) {
 const tidyLines = (text) => text.split(/\r\n?|\n/).map((line) => line.replace(UNSEEN, '').trimEnd()).join('\n').trim();
 
 // rangeNote returns the limits of a slider, and where its handle is when it does not tell its value.
-export const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
+const RANGED = new Set(['slider', 'spinbutton', 'scrollbar']);
+// VALUED roles have a line for a value that is drawn without text.
+export const VALUED = new Set([...RANGED, 'progressbar', 'meter']);
 /** @param {El} el @param {string} role */
 function rangeNote(el, role) {
   if (!RANGED.has(role)) return '';

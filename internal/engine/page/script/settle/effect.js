@@ -86,9 +86,19 @@ function changeLines(was) {
   for (const el of was.hidden ?? []) reportRevealed(el, say, reported);
   const added = new Set(), removed = new Set(), came = new Set();
   for (const r of was.records) if (!isOwnText(r.target, was.el)) gather(r, added, removed, reported, came);
-  for (const el of added) reportShown(el, added, say, reported);
-  for (const text of removed) say(`- ${text}`);
+  /** @type {string[]} */ const shown = [];
+  for (const el of added) reportShown(el, added, (line) => { shown.push(line); }, reported);
+  const again = drawnAgain(shown, removed);
+  for (const line of [...shown, ...[...removed].map((text) => `- ${text}`)]) if (!again.has(line.slice(2))) say(line);
   return fit(lines);
+}
+
+// drawnAgain returns the texts that left and came in one order: the page drew them anew.
+/** @param {string[]} shown @param {Set<string>} removed @returns {Set<string>} */
+function drawnAgain(shown, removed) {
+  const came = [...new Set(shown.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2)).filter((text) => removed.has(text)))];
+  const left = [...removed].filter((text) => came.includes(text));
+  return new Set(came.every((text, i) => text === left[i]) ? came : []);
 }
 
 // isOwnText reports what changed in the editor that an action is in: its value shows that already.
