@@ -176,7 +176,7 @@ proxy-peers: browser ## Hold the proxy's answers against four servers from npm (
 
 .PHONY: site-acceptance
 site-acceptance: build browser ## Complete tasks in three applications with their sites and without, redesign them and change their meaning (needs npm, and apt-get as root; CALLSHEET_WRITE_SITES=1 writes docs/internals/measurements.md)
-	CALLSHEET_SITES=1 CALLSHEET_PROGRAM=$(CURDIR)/$(BIN)/callsheet $(GO) test -count 1 -v -timeout 30m ./internal/site/acceptance/... ./internal/site/webmcpjs
+	CALLSHEET_SITES=1 CALLSHEET_PROGRAM=$(CURDIR)/$(BIN)/callsheet $(GO) test -count 1 -v -timeout 30m ./internal/site/acceptance
 
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)

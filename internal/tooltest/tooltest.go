@@ -29,13 +29,16 @@ const closeTimeout = time.Minute
 var Shared *app.Backend
 
 // Main runs the tests of a package and exits.
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a package that has something to do before the process ends.
+func Run(m *testing.M) int {
 	code, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		code = 1
+		return 1
 	}
-	os.Exit(code)
+	return code
 }
 
 func run(m *testing.M) (code int, err error) {

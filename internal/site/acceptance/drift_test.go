@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/callsheet/callsheet/internal/site/acceptance/redesign"
 )
 
 // change is a change of what a page means, and the one place where a site's tool must say so.
 type change struct {
 	name    string
-	rewrite redesign.Rewrite
+	rewrite Rewrite
 	before  []call // calls that go well
 	call    call   // the call that meets the change
 	where   string // tool and step in its answer
@@ -22,7 +20,7 @@ type change struct {
 }
 
 // replace returns a rewrite of pages below a path.
-func replace(below, from, to string) redesign.Rewrite {
+func replace(below, from, to string) Rewrite {
 	return func(path, _, body string) string {
 		if !strings.HasPrefix(path, below) {
 			return body
@@ -79,10 +77,10 @@ func changesOf(dir string) []change {
 // TestRedesign completes the tasks of each site in the redesigned application.
 func TestRedesign(t *testing.T) {
 	needSites(t)
-	designs := map[string]redesign.Rewrite{"cgit": redesign.Cgit, "wiki": redesign.Wiki, "admin": redesign.Admin}
+	designs := map[string]Rewrite{"cgit": RedesignCgit, "wiki": RedesignWiki, "admin": RedesignAdmin}
 	for _, a := range applications() {
 		t.Run(a.dir, func(t *testing.T) {
-			proxy := redesign.Start(t, a.start(t).URL)
+			proxy := StartProxy(t, a.start(t).URL)
 			proxy.Use(designs[a.dir])
 			for _, x := range a.tasks {
 				c := connect(t, proxy.URL, siteFlags(t, a.dir, proxy.URL)...)
@@ -104,7 +102,7 @@ func TestChangesOfMeaning(t *testing.T) {
 	for _, a := range applications() {
 		n += len(changesOf(a.dir))
 		t.Run(a.dir, func(t *testing.T) {
-			proxy := redesign.Start(t, a.start(t).URL)
+			proxy := StartProxy(t, a.start(t).URL)
 			for _, x := range changesOf(a.dir) {
 				t.Run(x.name, func(t *testing.T) { meet(t, a, proxy, x) })
 			}
@@ -116,7 +114,7 @@ func TestChangesOfMeaning(t *testing.T) {
 }
 
 // meet makes the calls of a change in a session of its own.
-func meet(t *testing.T, a application, proxy *redesign.Proxy, x change) {
+func meet(t *testing.T, a application, proxy *Proxy, x change) {
 	t.Helper()
 	proxy.Use(x.rewrite)
 	c := connect(t, proxy.URL, siteFlags(t, a.dir, proxy.URL)...)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // programVariable names a callsheet that is built already; without it the tests build one.
@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	buildDir = dir
-	return m.Run()
+	return tooltest.Run(m)
 }
 
 // client is a client of a callsheet of its own, which counts the bytes of what they say.
@@ -62,7 +62,7 @@ func connect(t *testing.T, base string, flags ...string) *client {
 	t.Helper()
 	dir := t.TempDir()
 	secrets := filepath.Join(dir, "secrets.env")
-	if err := os.WriteFile(secrets, []byte("ADMIN_PASSWORD="+webapp.AdminPassword+"\nNEW_PASSWORD=purple-elephants-9\n"), 0o600); err != nil {
+	if err := os.WriteFile(secrets, []byte("ADMIN_PASSWORD="+AdminPassword+"\nNEW_PASSWORD=purple-elephants-9\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	path, err := program()

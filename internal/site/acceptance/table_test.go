@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/callsheet/callsheet/internal/site/acceptance/redesign"
 	"github.com/callsheet/callsheet/internal/site/compile"
 	"github.com/callsheet/callsheet/tools"
 )
@@ -54,7 +53,7 @@ func TestGenericTasks(t *testing.T) {
 // performAll completes the tasks of an application in a new copy of it; flags are of callsheet.
 func performAll(t *testing.T, a application, flags func(base string) []string, of func(task) []call) []row {
 	t.Helper()
-	base := redesign.Start(t, a.start(t).URL).URL
+	base := StartProxy(t, a.start(t).URL).URL
 	var extra []string
 	if flags != nil {
 		extra = flags(base)

@@ -3,8 +3,6 @@ package acceptance_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
 )
 
 // call is one call of a task. In a text argument $BASE is the origin, and $REF:WORDS the ref of the
@@ -29,16 +27,16 @@ type task struct {
 // application is one application with its site and tasks.
 type application struct {
 	name, kind string
-	start      func(testing.TB) webapp.App
+	start      func(testing.TB) App
 	dir        string // of the site
 	tasks      []task
 }
 
 func applications() []application {
 	return []application{
-		{name: "cgit", kind: "pages from a server", start: webapp.StartCgit, dir: "cgit", tasks: cgitTasks()},
-		{name: "TiddlyWiki", kind: "one page", start: webapp.StartWiki, dir: "wiki", tasks: wikiTasks()},
-		{name: "Django admin", kind: "with a login", start: webapp.StartAdmin, dir: "admin", tasks: adminTasks()},
+		{name: "cgit", kind: "pages from a server", start: StartCgit, dir: "cgit", tasks: cgitTasks()},
+		{name: "TiddlyWiki", kind: "one page", start: StartWiki, dir: "wiki", tasks: wikiTasks()},
+		{name: "Django admin", kind: "with a login", start: StartAdmin, dir: "admin", tasks: adminTasks()},
 	}
 }
 
@@ -172,7 +170,7 @@ func wikiTasks() []task {
 
 func adminTasks() []task {
 	login := call{"log_in", args{}}
-	enter := []call{read("/admin/"), {"fill_form", args{"fields": []any{field("Username", webapp.AdminUser), field("Password", "{secret:ADMIN_PASSWORD}")}, "submit": "Log in"}}}
+	enter := []call{read("/admin/"), {"fill_form", args{"fields": []any{field("Username", AdminUser), field("Password", "{secret:ADMIN_PASSWORD}")}, "submit": "Log in"}}}
 	open := func(who string) []call {
 		return append(enter[:2:2], read("/admin/auth/user/"), press(who, "read"))
 	}

@@ -1,10 +1,4 @@
-// Package webapp starts web applications that others wrote, for the acceptance tests of sites: cgit
-// (pages from a server), TiddlyWiki (one page) and the admin of Django (with a login). Each serves
-// on a free port of loopback, has the same content at every start and keeps its state in a
-// directory of the test. It ends with the test, and with the test's process however that ends.
-//
-// It must not know sites, tools or browsers.
-package webapp
+package acceptance_test
 
 import (
 	"bufio"
@@ -92,8 +86,8 @@ func startProcess(t testing.TB, name string, cmd *exec.Cmd) App {
 	return App{Name: name, URL: url}
 }
 
-// run runs a program of a seed, which must succeed.
-func run(t testing.TB, dir string, env []string, name string, args ...string) {
+// runCommand runs a program of a seed, which must succeed.
+func runCommand(t testing.TB, dir string, env []string, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

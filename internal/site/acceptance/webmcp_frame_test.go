@@ -1,4 +1,4 @@
-package webmcpjs_test
+package acceptance_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package redesign
+package acceptance_test
 
 import (
 	"regexp"
@@ -12,9 +12,9 @@ import (
 // isHTML reports whether a media type is that of pages.
 func isHTML(kind string) bool { return kind == "text/html" }
 
-// Cgit redesigns cgit: other classes in pages and style sheet, the navigation and the header below
+// RedesignCgit redesigns cgit: other classes in pages and style sheet, the navigation and the header below
 // the content, tables inside of further elements.
-func Cgit(_, kind, body string) string {
+func RedesignCgit(_, kind, body string) string {
 	classes := regexp.MustCompile(`\b(tabs|content|list|header|main|form|sub|left|right|commit-info|commit-subject|decoration|deco|branch-deco|tag-annotated-deco|pager|footer|nohover|nowrap|txt|oid|path|ls-[a-z]+|blob|lines|linenumbers)\b`)
 	switch {
 	case isHTML(kind):
@@ -33,9 +33,9 @@ func Cgit(_, kind, body string) string {
 	return body
 }
 
-// Admin redesigns Django's admin: other classes in pages and style sheets, the header below the
+// RedesignAdmin redesigns Django's admin: other classes in pages and style sheets, the header below the
 // content, the navigation after it, fields inside of further elements.
-func Admin(_, kind, body string) string {
+func RedesignAdmin(_, kind, body string) string {
 	classes := regexp.MustCompile(`\b(module|submit-row|form-row|aligned|default|breadcrumbs|object-tools|content|paginator|messagelist|errornote|help|colM|colMS|flex|success)\b`)
 	switch {
 	case isHTML(kind):
@@ -54,10 +54,10 @@ func Admin(_, kind, body string) string {
 	return body
 }
 
-// Wiki redesigns TiddlyWiki, whose page carries its templates, scripts and styles: every class gets
+// RedesignWiki redesigns TiddlyWiki, whose page carries its templates, scripts and styles: every class gets
 // another prefix, titles stand inside of further elements, and the controls of the page have
 // another order.
-func Wiki(_, kind, body string) string {
+func RedesignWiki(_, kind, body string) string {
 	if !isHTML(kind) && !strings.HasSuffix(kind, "json") {
 		return body
 	}

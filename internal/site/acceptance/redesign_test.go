@@ -1,10 +1,4 @@
-// Package redesign changes a running web application from outside: a reverse proxy stands in front
-// of it and rewrites its pages, style sheets and scripts. A redesign changes classes, order and
-// wrappers, and leaves every role, name and label as it is; a semantic change alters what a page
-// means at one place.
-//
-// It must not know sites, tools or browsers.
-package redesign
+package acceptance_test
 
 import (
 	"bytes"
@@ -32,8 +26,8 @@ type Proxy struct {
 	applied atomic.Int64
 }
 
-// Start starts a proxy in front of an origin. It changes nothing until Use.
-func Start(t testing.TB, origin string) *Proxy {
+// StartProxy starts a proxy in front of an origin. It changes nothing until Use.
+func StartProxy(t testing.TB, origin string) *Proxy {
 	t.Helper()
 	target, err := url.Parse(origin)
 	if err != nil {

@@ -1,4 +1,4 @@
-package webapp_test
+package acceptance_test
 
 import (
 	"io"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/proctest"
-	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
 )
 
 // TestApplicationsServe starts each application and reads what its content must show.
@@ -15,13 +14,13 @@ func TestApplicationsServe(t *testing.T) {
 	t.Parallel()
 	proctest.Nightly(t)
 	for name, c := range map[string]struct {
-		start func(testing.TB) webapp.App
+		start func(testing.TB) App
 		path  string
 		want  string
 	}{
-		"cgit":  {webapp.StartCgit, "/lamp/log/", "Repair the flicker"},
-		"wiki":  {webapp.StartWiki, "/recipes/default/tiddlers/Kettle", "boils at 100 degrees"},
-		"admin": {webapp.StartAdmin, "/admin/login/", "Django administration"},
+		"cgit":  {StartCgit, "/lamp/log/", "Repair the flicker"},
+		"wiki":  {StartWiki, "/recipes/default/tiddlers/Kettle", "boils at 100 degrees"},
+		"admin": {StartAdmin, "/admin/login/", "Django administration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

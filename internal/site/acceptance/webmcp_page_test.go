@@ -1,4 +1,4 @@
-package webmcpjs_test
+package acceptance_test
 
 import (
 	"encoding/json"
@@ -9,25 +9,21 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/site/acceptance/redesign"
-	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/site/webmcpjs"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-func TestMain(m *testing.M) { tooltest.Main(m) }
-
 // page is a wiki whose owner has put the generated script into its page.
 type page struct {
 	tooltest.Client
 	t     *testing.T
-	proxy *redesign.Proxy
+	proxy *Proxy
 }
 
 // openWiki starts a wiki with the script, and opens it in a browser with WebMCP. change, unless nil,
 // changes the page beside.
-func openWiki(t *testing.T, change redesign.Rewrite) *page {
+func openWiki(t *testing.T, change Rewrite) *page {
 	t.Helper()
 	s, diags, err := source.Load("../../../examples/sites/wiki")
 	if err != nil || diags.HasErrors() {
@@ -37,7 +33,7 @@ func openWiki(t *testing.T, change redesign.Rewrite) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := redesign.Start(t, webapp.StartWiki(t).URL)
+	proxy := StartProxy(t, StartWiki(t).URL)
 	proxy.Use(func(path, kind, body string) string {
 		if change != nil {
 			body = change(path, kind, body)
@@ -112,7 +108,7 @@ func TestScriptMeetsChanges(t *testing.T) {
 		t.Skip("make site-acceptance runs this")
 	}
 	t.Parallel()
-	p := openWiki(t, redesign.Wiki)
+	p := openWiki(t, RedesignWiki)
 	p.expect("edit_note", map[string]any{"title": "Plan", "text": "Buy a lamp."}, "done")
 	p.expect("read_note", map[string]any{"title": "Plan"}, "Buy a lamp.")
 

@@ -1,4 +1,4 @@
-package webmcpjs_test
+package acceptance_test
 
 import (
 	"os"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
-	"github.com/callsheet/callsheet/internal/site/acceptance/redesign"
-	"github.com/callsheet/callsheet/internal/site/acceptance/webapp"
 	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/site/webmcpjs"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -29,7 +27,7 @@ func TestCircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := redesign.Start(t, webapp.StartWiki(t).URL)
+	proxy := StartProxy(t, StartWiki(t).URL)
 	proxy.Use(func(_, _, body string) string {
 		return strings.Replace(body, "</body>", "<script>"+string(script)+"</script></body>", 1)
 	})

@@ -1,4 +1,4 @@
-package webapp
+package acceptance_test
 
 import (
 	"fmt"
@@ -68,7 +68,7 @@ func StartCgit(t testing.TB) App {
 // makeRepository makes the same objects at every call: times, names and contents are fixed.
 func makeRepository(t testing.TB, path string, commits []commit) {
 	t.Helper()
-	git := func(env []string, args ...string) { t.Helper(); run(t, path, env, "git", args...) }
+	git := func(env []string, args ...string) { t.Helper(); runCommand(t, path, env, "git", args...) }
 	if err := os.MkdirAll(filepath.Join(path, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package webapp
+package acceptance_test
 
 import (
 	"embed"

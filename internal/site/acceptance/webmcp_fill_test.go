@@ -1,4 +1,4 @@
-package webmcpjs_test
+package acceptance_test
 
 import (
 	"os"
@@ -15,7 +15,7 @@ func TestFill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, err := os.ReadFile("js/fill.js")
+	script, err := os.ReadFile("../webmcpjs/js/fill.js")
 	if err != nil {
 		t.Fatal(err)
 	}
