@@ -38,6 +38,10 @@ var guesses = []struct {
 	}},
 	{"styles", func(p string) args { return args{"selector": "[title^='" + p + "']", "properties": []string{"color"}} }},
 	{"interact", func(p string) args { return args{"query": p + "ub4dor", "action": "hover"} }},
+	{"act", func(p string) args {
+		return args{"steps": []any{args{"action": "select_text", "query": "Password", "value": p}}}
+	}},
+	{"act", func(p string) args { return args{"steps": []any{args{"action": "select_text", "value": p}}} }},
 	{"query_elements", func(p string) args { return args{"selector": "p", "text_contains": p} }},
 	{"inspect_element", func(p string) args { return args{"tag": "p", "attributes": []string{"title=" + p}} }},
 	{"switch_target", func(p string) args { return args{"title": p} }},

@@ -18,7 +18,9 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/performanceapi"
 	"github.com/callsheet/callsheet/internal/engine/emulation"
 	"github.com/callsheet/callsheet/internal/engine/network"
+	pagesecret "github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/engine/performance"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
@@ -112,7 +114,8 @@ func (t *Tools) OcPerformanceInsights(ctx context.Context, call *toolkit.Call, i
 	var kept artifact.Artifact
 	err = performance.Record(ctx, powers.Navigation(), tab, recipe, func(ctx context.Context, r io.Reader) error {
 		clean, w := io.Pipe()
-		go func() { w.CloseWithError(performance.Clean(w, r, network.RedactURL, network.RedactHeader)) }()
+		whole := func(event []byte) []byte { return secret.JSON(pagesecret.Shown(ctx), event) }
+		go func() { w.CloseWithError(performance.Clean(w, r, network.RedactURL, network.RedactHeader, whole)) }()
 		var err error
 		kept, err = t.artifacts.Put(ctx, artifact.Meta{Name: traceName, MIME: "application/gzip", Session: call.Session.ID}, clean)
 		_ = clean.Close() // so that the copying ends when keeping failed

@@ -14,8 +14,10 @@ const foreignAddress = "(not of this tab)"
 
 // Clean copies a gzipped trace of one tab. It removes events of other tabs, which the browser
 // records as well. address redacts every text that contains a URL, and header redacts the value of
-// every header. The error wraps ErrNoTrace if the input is not a trace.
-func Clean(w io.Writer, r io.Reader, address func(string) string, header func(name, value string) string) error {
+// every header, and whole the JSON of each event. The error wraps ErrNoTrace if the input is not a trace.
+func Clean(
+	w io.Writer, r io.Reader, address func(string) string, header func(name, value string) string, whole func(event []byte) []byte,
+) error {
 	data, err := io.ReadAll(r) // compressed; read in several passes, because the owner of an event is known only at the end
 	if err != nil {
 		return fmt.Errorf("read the trace: %w", err)
@@ -47,7 +49,7 @@ func Clean(w io.Writer, r io.Reader, address func(string) string, header func(na
 			}
 			raw = text
 		}
-		_, err := fmt.Fprintf(zip, "%s%s", comma, raw)
+		_, err := fmt.Fprintf(zip, "%s%s", comma, whole(raw))
 		comma = ",\n"
 		return err
 	})

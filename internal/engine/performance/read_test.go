@@ -73,7 +73,7 @@ func TestClean(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	hide := func(string) string { return "hidden://" }
-	if err := Clean(&out, bytes.NewReader(zipped(t, sample)), hide, func(_, _ string) string { return "" }); err != nil {
+	if err := Clean(&out, bytes.NewReader(zipped(t, sample)), hide, func(_, _ string) string { return "" }, bytes.Clone); err != nil {
 		t.Fatal(err)
 	}
 	trace, err := Read(&out)
@@ -119,7 +119,7 @@ func TestCleanRemovesOtherTabs(t *testing.T) {
 {"name":"Work","ph":"X","pid":1,"args":{"what":"loading http://secret.example/b.js","same":"http://mine/child.js"}},
 {"name":"Frame","ph":"I","pid":2,"args":{"frame":"7"}}]}`
 	var out bytes.Buffer
-	if err := Clean(&out, bytes.NewReader(zipped(t, text)), strings.ToUpper, func(_, _ string) string { return "" }); err != nil {
+	if err := Clean(&out, bytes.NewReader(zipped(t, text)), strings.ToUpper, func(_, _ string) string { return "" }, bytes.Clone); err != nil {
 		t.Fatal(err)
 	}
 	z, err := gzip.NewReader(&out)

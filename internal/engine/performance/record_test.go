@@ -1,6 +1,7 @@
 package performance_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"sync"
@@ -28,7 +29,7 @@ func TestConcurrentRecordingsOfOneTab(t *testing.T) {
 	for range 3 {
 		all.Go(func() {
 			err := performance.Record(ctx, powertest.Navigation, tab, performance.RecordOptions{After: 200 * time.Millisecond}, func(_ context.Context, r io.Reader) error {
-				return performance.Clean(io.Discard, r, network.RedactURL, network.RedactHeader)
+				return performance.Clean(io.Discard, r, network.RedactURL, network.RedactHeader, bytes.Clone)
 			})
 			if err != nil {
 				t.Error(err)

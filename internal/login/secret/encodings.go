@@ -114,7 +114,7 @@ func lowerEscapes(text string) string {
 // jsonEncodings returns a text as JSON encoders escape it.
 func jsonEncodings(value string) []string {
 	plain, forHTML := jsonText(value, false), jsonText(value, true)
-	return []string{plain, forHTML, escapeNonASCII(plain), escapeNonASCII(forHTML)}
+	return []string{plain, forHTML, escapeNonASCII(plain, 'x'), escapeNonASCII(forHTML, 'x'), escapeNonASCII(plain, 'X')}
 }
 
 // jsonText escapes a text for JSON, with or without encoding/json's escapes for HTML.
@@ -129,14 +129,14 @@ func jsonText(value string, forHTML bool) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// escapeNonASCII writes non-ASCII characters as \u00f6, like some JSON encoders.
-func escapeNonASCII(text string) string {
+// escapeNonASCII writes non-ASCII characters as \u00f6, like some JSON encoders, or as \u00F6, like heap snapshots.
+func escapeNonASCII(text string, digits rune) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
 		if unit < utf8.RuneSelf {
 			b.WriteByte(byte(unit))
 		} else {
-			fmt.Fprintf(&b, `\u%04x`, unit)
+			fmt.Fprintf(&b, `\u%04`+string(digits), unit)
 		}
 	}
 	return b.String()

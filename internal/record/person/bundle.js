@@ -16,7 +16,11 @@ Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale
 default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var observed=new WeakSet;var observers=[];var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){enter(root);if(observed.has(root))return;observed.add(root);for(const observe of observers)
-observe(root)}var pattern=null;var marks=new Map;var bareOf=text=>text.replace(/\s+/g,"");var markOf=text=>marks.get(bareOf(text).toLowerCase())??"[secret]";var masked=text=>pattern&&typeof text==="string"?text.replace(pattern,markOf):text;var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+observe(root)}var forms=new Map;var SPACE=32;var isSpace=code=>code<=SPACE||code===160;function endOf(text,at,codes,bare){for(const code of codes){if(code!==SPACE){if(text.charCodeAt(at++)!==code)return-1}else if(!bare){if(!isSpace(text.charCodeAt(
+at)))return-1;while(isSpace(text.charCodeAt(at)))at++}}return at}function found(text,bare){const out=[];const lower=text.toLowerCase(),low=lower.length===text.length?
+lower:text;for(let begin=0;begin<low.length;begin++){for(const{codes,mark}of forms.get(low.charCodeAt(begin))??[]){const end=endOf(low,begin,codes,bare);if(end<
+0)continue;out.push({begin,end,mark});begin=end-1;break}}return out}function masked(text){if(!forms.size||typeof text!=="string")return text;let out="",at=0;for(const{
+begin,end,mark}of found(text,false)){out+=text.slice(at,begin)+mark;at=end}return at?out+text.slice(at):text}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
 Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(
@@ -64,20 +68,20 @@ text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS=
 value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
 65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
 if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
-"[lang]");const marks2=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
-(up=closest(up,"q"));up=parentElement(up))depth++;return marks2[Math.min(2*depth,marks2.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
+(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
 function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
 el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
 includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
 generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
 if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
-void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found={rules:0,selectors:[]};try{for(const list of[
-root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>
-0&&new Set(allIn(root,found.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;
-if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
-(within.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found.selectors.length>=
-MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
-within,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
+void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
+root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
+length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
+if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
+(within.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found2.selectors.length>=
+MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
+within,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
 rrorMessageElements","aria-labelledby":"ariaLabelledByElements","aria-owns":"ariaOwnsElements"}).map(([name,property])=>[name,property in Element.prototype?getter(
 Element.prototype,property):()=>null]));function referredBy(el,name){const ids=attr(el,name);if(ids===null)return[];if(!ids)return[...PROPERTIES[name](el)??[]];
 const root=rootNode(el);if(!root.getElementById)return[];return ids.split(/\s+/).flatMap(id=>{const target=id?root.getElementById(id):null;return target?[target]:
@@ -183,13 +187,13 @@ el):null;if(editor)out.add(editor)}return out}function textRects(node){const ran
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
 ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
 var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
-var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
-suspects,raised,struck,carousels,marked])found.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
+var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found2 of[searched,
+suspects,raised,struck,carousels,marked])found2.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
 for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","raising","striking","scrolling","marking"])selectors[kind].push(...own[kind])}}
 note(root,selectors.hiding,suspects);note(root,selectors.raising,raised);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,
 selectors.marking,marked);for(const el of allIn(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.
-test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.
-length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
+test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found2){try{if(selectors.
+length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found2.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
 striking:[],scrolling:[],marking:[]});var known=new WeakMap;function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===
 length)return kept.selectors;const selectors=noSelectors();collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{
 return noSelectors()}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,
@@ -209,10 +213,10 @@ split(" round ")[0].split(" ");return Math.max(0,px(top,height))>=Math.min(heigh
 right,width))}if(shape!=="polygon")return/^0(?:px|%)?(?: |$)/.test(said)||shape==="ellipse"&&/^\S+ 0(?:px|%)?(?: |$)/.test(said);const points=said.replace(/^\w+, /,
 "").split(", ").map(point=>point.split(" ")),xs=points.map(([x])=>px(x,width)),ys=points.map(([,y])=>px(y,height));const area=xs.reduce((sum,x,i)=>sum+x*ys[(i+1)%
 ys.length]-xs[(i+1)%xs.length]*ys[i],0)/2;return Math.abs(area)<1||Math.max(...xs)<=0||Math.max(...ys)<=0||Math.min(...xs)>=width||Math.min(...ys)>=height}var converted=new Map;
-function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found=converted.get(colour);if(found===void 0){const canvas=new OffscreenCanvas(
+function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found2=converted.get(colour);if(found2===void 0){const canvas=new OffscreenCanvas(
 1,1).getContext("2d");if(!canvas)return colour;canvas.fillStyle=colour;canvas.fillRect(0,0,1,1);const[r,g,b,a]=canvas.getImageData(0,0,1,1).data;converted.set(colour,
-found=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found}var isDrawnOtherwise=cs=>cs.backgroundClip==="text"||cs.textShadow!=="non\
-e"&&!isTransparent(cs.textShadow)||parseFloat(cs.webkitTextStrokeWidth)>0&&!isTransparent(cs.webkitTextStrokeColor);function isTransparent(image){const colours=image.
+found2=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found2}var isDrawnOtherwise=cs=>cs.backgroundClip==="text"||cs.textShadow!=="n\
+one"&&!isTransparent(cs.textShadow)||parseFloat(cs.webkitTextStrokeWidth)>0&&!isTransparent(cs.webkitTextStrokeColor);function isTransparent(image){const colours=image.
 match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.test(colour))}var MAX_TEXTS=30;
 function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:view.scrollY;if(r.left+x>=0&&r.
 top+y>=0)return fixed&&(r.left>=view.innerWidth||r.top>=view.innerHeight);const walker=document.createTreeWalker(el,NodeFilter.SHOW_TEXT);for(let n=walker.nextNode(),
@@ -224,7 +228,7 @@ slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const lu
 (sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-under[i])>40))
 return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&/^rgb\(/.test(rgb(visual.cs.backgroundColor)))layers.push(visual)}var isCoveredBox=el=>boxes.
 has(el);var isCoveredText=el=>texts.has(el);var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
-if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
+if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
 holdsHandle(e,handles[0]));return track?{track,handles,box}:null}var PLACED=/(?:^|[;\s])(?:left|right|top|bottom|inset[\w-]*|margin-left|transform|translate)\s*:\s*[^;]*?-?\d/;
@@ -400,13 +404,13 @@ var QUOTED=String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;var TOKENS=new RegExp
 "gisu");function selectMasked(root,css){const held=maskedCopy(root);if(!held)return null;const states=[];const asked2=css.replace(TOKENS,token=>{if(!/^:[a-z]/i.
 test(token)||STRUCTURE.test(token))return token;if(!states.includes(token))states.push(token);return`[callsheet-state-${states.indexOf(token)}]`});states.forEach(
 (state,i)=>{const matching=new Set(root.querySelectorAll(state));held.copies.forEach((copy,at)=>{if(matching.has(held.elements[at]))copy.setAttribute(`callsheet\
--state-${i}`,"")})});const found=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+-state-${i}`,"")})});const found2=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found2.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css,true):selectMasked(document,css)??[...queryAll(document,css)]}function byXPath(xpath){const masked2=maskedCopy(
-document),within=masked2?.copy??document;let found;try{found=evaluateXPath(within,xpath,within,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError("b\
-adSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the expressio\
-n answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
+document),within=masked2?.copy??document;let found2;try{found2=evaluateXPath(within,xpath,within,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
+"badSelector",{reason:String(e.message)})}if(found2.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the expres\
+sion answers with a value, not with elements"})}const out=[];for(let n=found2.iterateNext();n;n=found2.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
 "badSelector",{reason:"the expression selects attributes or text, not elements"})}return masked2?out.map(el=>masked2.elements[masked2.copies.indexOf(el)]):out}function byPiercing(css,ofCaller=false){
-const out=[];const tree=root=>{const found=ofCaller?selectMasked(root,css):null,shown2=found&&new Set(found);for(const el of root.querySelectorAll("*")){if(shown2?
+const out=[];const tree=root=>{const found2=ofCaller?selectMasked(root,css):null,shown2=found2&&new Set(found2);for(const el of root.querySelectorAll("*")){if(shown2?
 shown2.has(el):matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(
 el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(el);if(doc)tree(doc);else noteRemoteFrame(
 el)}}};tree(document);return out}var MAX_TEXT=120;var MAX_CLIMB=12;var TEST_ID_ATTRIBUTES=["data-testid","data-test","data-test-id"];var FIELDS=new Set("textbox searchbox combobox listbox spinbutton slider chec\
@@ -432,19 +436,19 @@ n)};const alike=alikeElements(allCandidates(),own).map(o=>o.el);if(alike.length<
 o,counts,false).at(-1)??"";out.label=label(el);const same=alike.filter(o=>label(o)===out.label);if(same.length>1){out.nth=same.indexOf(el)+1;out.of=same.length}
 return out}var HOST="callsheet-recorder";var MAX_OUTER=12;var isOurs=e=>e.composedPath().some(n=>n.nodeType===ELEMENT&&localName(n)===HOST);var innermost=e=>e.composedPath().
 find(n=>n.nodeType===ELEMENT)??null;function means(el){const byElement=new Map(allCandidates().map(o=>[o.el,o]));let plain=null;for(let up=el,level=0;up&&level<
-MAX_OUTER&&localName(up)!=="body"&&localName(up)!=="html";up=parentOf(up),level++){const found=byElement.get(up);if(NATIVE_CONTROLS.has(localName(up))||found&&(WIDGETS.
-has(found.role)||found.role==="clickable"))return found??new Candidate(up,roleAndName(up).role);if(!plain&&found&&level<5&&(found.name||testIdOf(up)||shownText(
-up,found.role)))plain=found}return plain??(el?byElement.get(el):null)??(el?new Candidate(el,roleAndName(el).role):null)}function identityOf(found){if(!found)return null;
-refOf(found.el,found.role,found.name);const n=numbers.get(found.el);clearResponse();try{const{ref:_,...id}=identify({n});return{id,n}}catch{return null}}var describeElement=el=>el?
-identityOf(means(el)):null;var TEXT_TYPES2=new Set(["text","search","email","url","tel","password","number",""]);var CHOSEN_TYPES=new Set(["date","time","month",
-"week","datetime-local","color","range"]);function fieldKind(el){if(!el||el.nodeType!==ELEMENT)return"";switch(localName(el)){case"textarea":return"text";case"s\
-elect":return"select";case"input":if(el.type==="checkbox"||el.type==="radio")return"toggle";if(el.type==="file")return"file";if(CHOSEN_TYPES.has(el.type))return"\
-chosen";return TEXT_TYPES2.has(el.type)?"text":""}return el.isContentEditable?"text":""}function editingHost(el){if(!el||el.nodeType!==ELEMENT||!el.isContentEditable)
-return el;let host=el;for(let up=parentElement(el);up&&up.isContentEditable;up=parentElement(up))host=up;return host}function fieldValue(el){switch(fieldKind(el)){case"\
-toggle":return String(el.checked);case"file":return[...el.files??[]].map(f=>f.name);case"select":{const labels=[...el.selectedOptions].map(o=>tidy(o.label));return el.
-multiple?JSON.stringify(labels):labels[0]??""}}return localName(el)==="input"||localName(el)==="textarea"?el.value:el.innerText}var isCompleted=el=>attr(el,"rol\
-e")==="combobox"||hasAttr(el,"aria-autocomplete")||hasAttr(el,"list");var CARD=/(?:^|\s)cc-/;var holdsSecret2=el=>isSecret(el)||CARD.test(attr(el,"autocomplete")||
-"");var SCROLL_TIME=3e3;var BATCH_TIME=500;var scrolledAt=-Infinity;var addedAt=-Infinity;var batches=0;var reported=0;var batchOf=new WeakMap;var noteScroll=()=>{scrolledAt=
+MAX_OUTER&&localName(up)!=="body"&&localName(up)!=="html";up=parentOf(up),level++){const found2=byElement.get(up);if(NATIVE_CONTROLS.has(localName(up))||found2&&
+(WIDGETS.has(found2.role)||found2.role==="clickable"))return found2??new Candidate(up,roleAndName(up).role);if(!plain&&found2&&level<5&&(found2.name||testIdOf(up)||
+shownText(up,found2.role)))plain=found2}return plain??(el?byElement.get(el):null)??(el?new Candidate(el,roleAndName(el).role):null)}function identityOf(found2){
+if(!found2)return null;refOf(found2.el,found2.role,found2.name);const n=numbers.get(found2.el);clearResponse();try{const{ref:_,...id}=identify({n});return{id,n}}catch{
+return null}}var describeElement=el=>el?identityOf(means(el)):null;var TEXT_TYPES2=new Set(["text","search","email","url","tel","password","number",""]);var CHOSEN_TYPES=new Set(
+["date","time","month","week","datetime-local","color","range"]);function fieldKind(el){if(!el||el.nodeType!==ELEMENT)return"";switch(localName(el)){case"textar\
+ea":return"text";case"select":return"select";case"input":if(el.type==="checkbox"||el.type==="radio")return"toggle";if(el.type==="file")return"file";if(CHOSEN_TYPES.
+has(el.type))return"chosen";return TEXT_TYPES2.has(el.type)?"text":""}return el.isContentEditable?"text":""}function editingHost(el){if(!el||el.nodeType!==ELEMENT||
+!el.isContentEditable)return el;let host=el;for(let up=parentElement(el);up&&up.isContentEditable;up=parentElement(up))host=up;return host}function fieldValue(el){
+switch(fieldKind(el)){case"toggle":return String(el.checked);case"file":return[...el.files??[]].map(f=>f.name);case"select":{const labels=[...el.selectedOptions].
+map(o=>tidy(o.label));return el.multiple?JSON.stringify(labels):labels[0]??""}}return localName(el)==="input"||localName(el)==="textarea"?el.value:el.innerText}
+var isCompleted=el=>attr(el,"role")==="combobox"||hasAttr(el,"aria-autocomplete")||hasAttr(el,"list");var CARD=/(?:^|\s)cc-/;var holdsSecret2=el=>isSecret(el)||
+CARD.test(attr(el,"autocomplete")||"");var SCROLL_TIME=3e3;var BATCH_TIME=500;var scrolledAt=-Infinity;var addedAt=-Infinity;var batches=0;var reported=0;var batchOf=new WeakMap;var noteScroll=()=>{scrolledAt=
 performance.now()};var additions=new MutationObserver(all=>{const now=performance.now();if(now-scrolledAt>SCROLL_TIME)return;for(const{addedNodes}of all){for(const node of addedNodes){
 if(node.nodeType!==ELEMENT||localName(node)===HOST)continue;if(now-addedAt>BATCH_TIME)batches++;addedAt=now;batchOf.set(node,batches)}}});additions.observe(document,
 {childList:true,subtree:true});function scrollsFor(el){for(let up=el;up;up=parentOf(up)){const number=batchOf.get(up);if(!number)continue;const missing=Math.max(
@@ -457,18 +461,18 @@ up)!=="body"}return false}function onPointerOver(e){const el=innermost(e);if(!el
 for(const o of now)if(before&&shown&&!shown.has(o)&&composedContains(o,el)&&!composedContains(o,before))revealedBy.set(o,before)}trail=el;noteRevealed(el,true);
 const look=()=>{if(trail===el&&shown)noteRevealed(el,false)};requestAnimationFrame(look);for(const time of REVEAL_TIMES)setTimeout(look,time)}function hoveredFor(el){
 const out=[];for(let up=el;up;up=parentOf(up))if(batchOf.has(up))return out;for(let at=el,n=0;at&&n<4;n++){let by=null;for(let up=at,level=0;up&&!by&&level<MAX_OUTER;up=
-parentOf(up),level++)by=revealedBy.get(up);if(!by||!attached(by))break;const found=means(by);if(!found||found.el===el||composedContains(el,found.el))break;out.unshift(
-identityOf(found));at=found.el}return out.filter(o=>o!==null).map(o=>o.id)}for(const type of["DOMContentLoaded","load"])window.addEventListener(type,forgetShown,
+parentOf(up),level++)by=revealedBy.get(up);if(!by||!attached(by))break;const found2=means(by);if(!found2||found2.el===el||composedContains(el,found2.el))break;out.
+unshift(identityOf(found2));at=found2.el}return out.filter(o=>o!==null).map(o=>o.id)}for(const type of["DOMContentLoaded","load"])window.addEventListener(type,forgetShown,
 {capture:true});var report=globalThis.callsheetPerson;var send=(kind,data)=>{try{report(JSON.stringify({kind,...data}))}catch{}};var ended=new AbortController;var hear=(type,fn)=>window.
 addEventListener(type,e=>{if(e.isTrusted&&!isOurs(e))fn(e)},{capture:true,signal:ended.signal});var modifiersOf=e=>[["Control",e.ctrlKey],["Alt",e.altKey],["Shi\
 ft",e.shiftKey],["Meta",e.metaKey]].filter(([,on])=>on).map(([name])=>name);var press=null;var submitting=false;hear("mousedown",e=>{const el=innermost(e);press=
 {el,x:e.clientX,y:e.clientY,button:e.button,target:e.button===0&&el?describeElement(el):null,native:false}});function onClick(e){const el=innermost(e);if(!el||e.
 button!==0||e.detail===0&&submitting)return;if(press?.moved){press=null;return}const label=labelAround(el);if(label)return;if(localName(el)==="option"||localName(
-el)==="select"||localName(el)==="input"&&el.type==="file")return;const hovered=hoveredFor(el);const field=editingHost(el),kind=fieldKind(field);const found=kind&&
-field?identityOf(candidateOf(field)):press?.el===el&&press.target||describeElement(el);forgetShown();if(found)send("click",{target:found.id,n:found.n,field:kind,
+el)==="select"||localName(el)==="input"&&el.type==="file")return;const hovered=hoveredFor(el);const field=editingHost(el),kind=fieldKind(field);const found2=kind&&
+field?identityOf(candidateOf(field)):press?.el===el&&press.target||describeElement(el);forgetShown();if(found2)send("click",{target:found2.id,n:found2.n,field:kind,
 count:e.detail,hovered,modifiers:modifiersOf(e),scrolls:scrollsFor(el)})}hear("click",onClick);var candidateOf=el=>allCandidates().find(o=>o.el===el)??new Candidate(
 el,roleAndName(el).role);function labelAround(el){for(let up=el;up;up=parentOf(up)){if(localName(up)==="label")return up.control&&up.control!==el?up:null;if(isControl(
-up))return null}return null}hear("auxclick",e=>{if(e.button!==1)return;const found=describeElement(innermost(e));if(found)send("click",{target:found.id,n:found.
+up))return null}return null}hear("auxclick",e=>{if(e.button!==1)return;const found2=describeElement(innermost(e));if(found2)send("click",{target:found2.id,n:found2.
 n,field:"",count:1,button:"middle",hovered:[],modifiers:[]})});window.addEventListener("click",e=>{const el=e.composedPath()[0];if(!e.isTrusted&&el.nodeType===ELEMENT&&
 localName(el)==="input"&&el.type==="file")send("chooser",{})},{capture:true,signal:ended.signal});var begun=new WeakMap;function beginField(el){const known2=begun.
 get(el);if(known2)return known2;const now={...identityOf(candidateOf(el)),before:fieldKind(el)==="text"?String(fieldValue(el)).trim():""};begun.set(el,now);return now}
@@ -505,8 +509,8 @@ ox tree feed".split(" "));var NAMED=new Set([...CONTEXT,"iframe","group","articl
 s","feed","treeitem"]);var FILLERS=new Set("the of for to in".split(" "));var AREAS=new Set("dialog navigation banner contentinfo main complementary toolbar".split(" "));var RUNS=new Set("span b i em strong code mark u s small sub sup".split(" "));function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;
 if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&
 r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort(
-(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function selectorsOf2(el){const all=[];const addSelector=(selector,stability)=>{const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);
-if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found.length>1?stability-30:stability,matches:found.length,index})};const tag=localName(
+(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function selectorsOf2(el){const all=[];const addSelector=(selector,stability)=>{const found2=selectAll({css:selector,pierce:true});const index=found2.indexOf(el);
+if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found2.length>1?stability-30:stability,matches:found2.length,index})};const tag=localName(
 el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(
 name,value),90)}const own=attr(el,"name"),label=attr(el,"aria-label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label)addSelector(tag+attributeSelector(
 "aria-label",label),80);for(const name of["placeholder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(
@@ -535,7 +539,7 @@ actions.get(button)()}for(const type of["click","dblclick","auxclick","contextme
 "mouseover","mousemove","wheel"]){window.addEventListener(type,handleOurs,{capture:true,signal:ended.signal})}var bar=null;function showBar(){if(window!==window.
 top||!document.documentElement||bar?.isConnected)return;if(!bar){const{host,box}=makeHost("bar");const dot=document.createElement("x-dot"),text=document.createElement(
 "x-text");dot.className="dot";text.textContent="Recording";box.append(dot,text);addButton(box,"button","Stop",()=>send("stop",{}));bar=host}document.documentElement.
-append(bar)}var menu=null;function closeMenu(){menu?.remove();menu=null}function openMenu(e,el){closeMenu();const found=means(el),target=found?.el??el;const selector=selectorsOf2(
+append(bar)}var menu=null;function closeMenu(){menu?.remove();menu=null}function openMenu(e,el){closeMenu();const found2=means(el),target=found2?.el??el;const selector=selectorsOf2(
 target).filter(s=>s.matches===1)[0]?.selector;const{host,box}=makeHost("menu");box.setAttribute("role","menu");const offer=(text2,assertion)=>addButton(box,"men\
 uitem",text2,()=>{closeMenu();if(assertion)send("assert",assertion)});const text=cut(tidy(visibleText(target)),MAX_TEXT);if(selector){offer("is visible",{type:"\
 visible",selector});if(text&&!fieldKind(target))offer(`has text “${text}”`,{type:"text",selector,value:text.replace(/…$/,"")});if(fieldKind(target)&&fieldKind(
@@ -544,10 +548,10 @@ value:valueOf(target,roleOf(target))??String(fieldValue(target))})}const alike=s
  is ${alike.matches}`,{type:"count",selector:alike.selector,count:alike.matches});offer(`URL is ${cut(location.pathname,60)}`,{type:"url"});offer("Cancel",null);
 document.documentElement.append(host);menu=host;box.style.left=Math.max(0,Math.min(e.clientX,innerWidth-box.offsetWidth-8))+"px";box.style.top=Math.max(0,Math.min(
 e.clientY,innerHeight-box.offsetHeight-8))+"px";box.querySelector("[role=menuitem]")?.focus()}window.addEventListener("contextmenu",e=>{if(!e.isTrusted||isOurs(
-e))return;const el=innermost(e);if(!el)return;if(e.shiftKey){const found=describeElement(el);if(found)send("click",{target:found.id,n:found.n,field:"",count:1,button:"\
-right",hovered:[],modifiers:[]});return}e.preventDefault();e.stopImmediatePropagation();openMenu(e,el)},{capture:true,signal:ended.signal});hear("mousedown",closeMenu);
-if(document.readyState==="loading")document.addEventListener("DOMContentLoaded",showBar);else showBar();var restoring=new MutationObserver(()=>{if(document.readyState!==
-"loading")showBar()});restoring.observe(document,{childList:true});globalThis.callsheetPersonEnd=()=>{ended.abort();restoring.disconnect();additions.disconnect();
-closeMenu();bar?.remove();delete globalThis.callsheetPersonRuns};send("ready",{});Object.defineProperty(globalThis,"callsheetPersonRuns",{value:true,configurable:true});
+e))return;const el=innermost(e);if(!el)return;if(e.shiftKey){const found2=describeElement(el);if(found2)send("click",{target:found2.id,n:found2.n,field:"",count:1,
+button:"right",hovered:[],modifiers:[]});return}e.preventDefault();e.stopImmediatePropagation();openMenu(e,el)},{capture:true,signal:ended.signal});hear("moused\
+own",closeMenu);if(document.readyState==="loading")document.addEventListener("DOMContentLoaded",showBar);else showBar();var restoring=new MutationObserver(()=>{
+if(document.readyState!=="loading")showBar()});restoring.observe(document,{childList:true});globalThis.callsheetPersonEnd=()=>{ended.abort();restoring.disconnect();
+additions.disconnect();closeMenu();bar?.remove();delete globalThis.callsheetPersonRuns};send("ready",{});Object.defineProperty(globalThis,"callsheetPersonRuns",{value:true,configurable:true});
 return globalThis.callsheetPersonRuns})()
 //# sourceURL=callsheet:callsheetPerson

@@ -24,7 +24,7 @@ func (c *Compiled) runTool(t *source.Tool, m *model.Tool) run.Tool {
 	for _, p := range m.Input.Properties {
 		out.Parameters = append(out.Parameters, run.Parameter{Name: p.Name, Required: p.Required, Default: defaultOf(p)})
 	}
-	out.Examples = t.Examples
+	out.Examples, out.Unconfirmed = t.Examples, !t.Confirmed
 	out.Outputs = c.outputs(t.Extract, m.Output)
 	return out
 }

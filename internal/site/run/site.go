@@ -80,6 +80,8 @@ type Tool struct {
 	Outputs       []Output        `json:"outputs,omitempty"`
 	// Examples are arguments with which a check calls the tool.
 	Examples []json.RawMessage `json:"examples,omitempty"`
+	// Unconfirmed tools were written by a program and read by no person. They are checked, and not served.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 	// Destructive tools are checked up to their last step, which is not made.
 	Destructive bool `json:"destructive,omitempty"`
 }

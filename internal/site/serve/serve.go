@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -75,6 +76,8 @@ func (s *Site) load() (*version, *toolkit.Registry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// What a program made of a document may do what the document says, also name a secret: a person reads it first.
+	site.Tools = slices.DeleteFunc(site.Tools, func(t compiled.Tool) bool { return t.Run.Unconfirmed })
 	source, err := site.ForRunner(s.opt.Origin, s.opt.Values)
 	if err != nil {
 		return nil, nil, err

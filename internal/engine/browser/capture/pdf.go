@@ -3,7 +3,10 @@ package capture
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"strings"
+	"unicode/utf16"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/io"
@@ -13,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
 const (
@@ -74,7 +78,42 @@ func PDF(ctx context.Context, t Tab, o PDFOptions) (data []byte, isFile bool, er
 	if data != nil {
 		return data, true, err
 	}
-	return printed.Bytes(), false, err
+	return blank(printed.Bytes(), t.Concealed()), false, err
+}
+
+// blank covers the values, in each form in which they stand in the title and in the addresses of a print. The print
+// keeps its length, and so its table of places.
+func blank(print []byte, values []string) []byte {
+	for from := 0; ; {
+		begin, end := bytes.Index(print[from:], []byte("stream")), len(print)-from
+		if begin >= 0 {
+			end = begin
+		}
+		blankPart(print[from:from+end], values)
+		if begin < 0 {
+			return print
+		}
+		from += begin + len("stream")
+		if over := bytes.Index(print[from:], []byte("endstream")); over >= 0 {
+			from += over + len("endstream")
+		}
+	}
+}
+
+// blankPart covers the values in a part of a print that is not compressed.
+func blankPart(part []byte, values []string) {
+	escape := strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`)
+	for _, value := range values {
+		for _, form := range secret.Encodings(value) {
+			var wide []byte
+			for _, unit := range utf16.Encode([]rune(form)) {
+				wide = binary.BigEndian.AppendUint16(wide, unit)
+			}
+			for _, at := range []string{form, escape.Replace(form), string(wide), escape.Replace(string(wide)), fmt.Sprintf("%x", wide), fmt.Sprintf("%X", wide)} {
+				copy(part, bytes.ReplaceAll(part, []byte(at), bytes.Repeat([]byte("0"), len(at))))
+			}
+		}
+	}
 }
 
 // documentFile returns the file of a page that is a PDF document; nil of others, and where it cannot be had.

@@ -16,14 +16,16 @@ Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale
 default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var GRID=[.5,.25,.75,.1,.9];function*areaPoints(r){for(const fy of GRID)for(const fx of GRID)yield{x:r.left+r.width*fx,y:r.top+r.height*fy}}var observed=new WeakSet;var observers=[];var onNewRoot=observe2=>{observers.push(observe2)};var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){
-enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var pattern=null;var barePattern=null;var marks=new Map;var bareOf=text=>text.replace(/\s+/g,"");function setSecretTexts({forms}){marks=new Map(Object.entries(forms).
-map(([form,mark])=>[bareOf(form).toLowerCase(),mark]));const longestFirst=Object.keys(forms).sort((a,b)=>b.length-a.length);const anyOf=texts2=>texts2.length?new RegExp(
-texts2.map(t=>t.replace(/[\\^$.*+?()[\]{}|/]/g,"\\$&").replace(/\s+/g,"\\s+")).join("|"),"giu"):null;pattern=anyOf(longestFirst);barePattern=anyOf(longestFirst.
-map(bareOf));return{}}var knowsSecrets=()=>pattern!==null;var markOf=text=>marks.get(bareOf(text).toLowerCase())??"[secret]";var masked=text=>pattern&&typeof text===
-"string"?text.replace(pattern,markOf):text;function maskedPieces(texts2,spread){if(!barePattern)return void 0;const bare=texts2.map(bareOf),found=[...bare.join(
-"").matchAll(barePattern)];if(!found.length)return void 0;const out=new Map;let i=0,begin=0;for(const hit of found){while(begin+bare[i].length<=hit.index)begin+=
-bare[i++].length;const from=i;while(begin+bare[i].length<hit.index+hit[0].length)begin+=bare[i++].length;if(i>from&&spread(from,i))for(let n=from;n<=i;n++)out.set(
-n,n===from?markOf(hit[0]):"")}return out}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var forms=new Map;var SPACE=32;var isSpace=code=>code<=SPACE||code===160;function setSecretTexts({forms:given}){forms.clear();for(const form of Object.keys(given).
+sort((a,b)=>b.length-a.length)){const low=form.trim().replace(/\s+/g," ").toLowerCase(),codes=new Uint16Array(low.length);for(let i=0;i<low.length;i++)codes[i]=
+low.charCodeAt(i);if(codes.length)forms.set(codes[0],[...forms.get(codes[0])??[],{codes,mark:given[form]}])}return{}}var knowsSecrets=()=>forms.size>0;function endOf(text,at,codes,bare){
+for(const code of codes){if(code!==SPACE){if(text.charCodeAt(at++)!==code)return-1}else if(!bare){if(!isSpace(text.charCodeAt(at)))return-1;while(isSpace(text.charCodeAt(
+at)))at++}}return at}function found(text,bare){const out=[];const lower=text.toLowerCase(),low=lower.length===text.length?lower:text;for(let begin=0;begin<low.length;begin++){
+for(const{codes,mark}of forms.get(low.charCodeAt(begin))??[]){const end=endOf(low,begin,codes,bare);if(end<0)continue;out.push({begin,end,mark});begin=end-1;break}}
+return out}function masked(text){if(!forms.size||typeof text!=="string")return text;let out="",at=0;for(const{begin,end,mark}of found(text,false)){out+=text.slice(
+at,begin)+mark;at=end}return at?out+text.slice(at):text}function maskedPieces(texts2,spread){const bare=texts2.map(text=>text.replace(/\s+/g,"")),hits=found(bare.
+join(""),true);if(!hits.length)return void 0;const out=new Map;let i=0,start=0;for(const{begin,end,mark}of hits){while(start+bare[i].length<=begin)start+=bare[i++].
+length;const from=i;while(start+bare[i].length<end)start+=bare[i++].length;if(i>from&&spread(from,i))for(let n=from;n<=i;n++)out.set(n,n===from?mark:"")}return out}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
 Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(
@@ -98,32 +100,32 @@ el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_F
 includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
 generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
 if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
-void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found={rules:0,selectors:[]};try{for(const list of[
-root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found);return found.selectors.length>
-0&&new Set(allIn(root,found.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found){for(const each of rules){const rule=each;
-if(++found.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&
-(within2.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found.selectors.
-length>=MAX_SELECTORS)throw new RangeError;found.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(
-within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
+void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
+root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
+length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
+if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&
+(within2.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found2.selectors.
+length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(
+within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
 value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
 true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS2.test(shape))
 text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS2=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS2.
 test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
 65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
 if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
-"[lang]");const marks2=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
-(up=closest(up,"q"));up=parentElement(up))depth++;return marks2[Math.min(2*depth,marks2.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
+(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
 ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
 var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
-var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found of[searched,
-suspects,raised,struck,carousels,marked])found.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
+var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found2 of[searched,
+suspects,raised,struck,carousels,marked])found2.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
 for(const sheet of list??[]){const own=selectorsOf(sheet);for(const kind of["hiding","raising","striking","scrolling","marking"])selectors[kind].push(...own[kind])}}
 note(root,selectors.hiding,suspects);note(root,selectors.raising,raised);note(root,selectors.striking,struck);note(root,selectors.scrolling,carousels);note(root,
 selectors.marking,marked);for(const el of allIn(root,"[style],[hidden=until-found]")){const style=attr(el,"style")??"";if(attr(el,"hidden")==="until-found"||HIDING.
-test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found){try{if(selectors.
-length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
+test(style))suspects.add(el);if(RAISING.test(style))raised.add(el);if(STRIKING.test(style))struck.add(el)}}function note(root,selectors,found2){try{if(selectors.
+length)for(const el of allIn(root,selectors.slice(0,MAX_SELECTORS2).join()))found2.add(el)}catch{}}onEnterRoot(searchStyles);var noSelectors=()=>({hiding:[],raising:[],
 striking:[],scrolling:[],marking:[]});var known=new WeakMap;function selectorsOf(sheet){try{const{length}=sheet.cssRules,kept=known.get(sheet);if(kept&&kept.length===
 length)return kept.selectors;const selectors=noSelectors();collect(sheet.cssRules,"",selectors,{left:MAX_RULES2});known.set(sheet,{length,selectors});return selectors}catch{
 return noSelectors()}}function collect(rules,parent,selectors,budget){for(const each of rules){const rule=each;if(--budget.left<0)return;const said=rule.selectorText,
@@ -145,9 +147,9 @@ const[top,right=top,bottom=top,left=right]=said.split(" round ")[0].split(" ");r
 max(0,px(left,width))>=Math.min(width,width-px(right,width))}if(shape!=="polygon")return/^0(?:px|%)?(?: |$)/.test(said)||shape==="ellipse"&&/^\S+ 0(?:px|%)?(?: |$)/.
 test(said);const points=said.replace(/^\w+, /,"").split(", ").map(point=>point.split(" ")),xs=points.map(([x])=>px(x,width)),ys=points.map(([,y])=>px(y,height));
 const area=xs.reduce((sum,x,i)=>sum+x*ys[(i+1)%ys.length]-xs[(i+1)%xs.length]*ys[i],0)/2;return Math.abs(area)<1||Math.max(...xs)<=0||Math.max(...ys)<=0||Math.min(
-...xs)>=width||Math.min(...ys)>=height}var converted=new Map;function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found=converted.get(
-colour);if(found===void 0){const canvas=new OffscreenCanvas(1,1).getContext("2d");if(!canvas)return colour;canvas.fillStyle=colour;canvas.fillRect(0,0,1,1);const[
-r,g,b,a]=canvas.getImageData(0,0,1,1).data;converted.set(colour,found=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found}var isDrawnOtherwise=cs=>cs.
+...xs)>=width||Math.min(...ys)>=height}var converted=new Map;function rgb(colour){if(colour===""||colour.startsWith("rgb"))return colour;let found2=converted.get(
+colour);if(found2===void 0){const canvas=new OffscreenCanvas(1,1).getContext("2d");if(!canvas)return colour;canvas.fillStyle=colour;canvas.fillRect(0,0,1,1);const[
+r,g,b,a]=canvas.getImageData(0,0,1,1).data;converted.set(colour,found2=a===255?`rgb(${r}, ${g}, ${b})`:`rgba(${r}, ${g}, ${b}, ${a/255})`)}return found2}var isDrawnOtherwise=cs=>cs.
 backgroundClip==="text"||cs.textShadow!=="none"&&!isTransparent(cs.textShadow)||parseFloat(cs.webkitTextStrokeWidth)>0&&!isTransparent(cs.webkitTextStrokeColor);
 function isTransparent(image){const colours=image.match(/rgba?\([^)]*\)/g);return!!colours&&!/url\(|image|element\(/.test(image)&&colours.every(colour=>/^rgba.*[,/]\s*0(?:\.0[0-4]\d*)?\)$/.
 test(colour))}var MAX_TEXTS=30;function isFarAway(el,cs,view){const r=rectOf(el),fixed=cs.position==="fixed"&&!el.offsetParent,x=fixed?0:view.scrollX,y=fixed?0:
@@ -275,7 +277,7 @@ el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off
 localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
 function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
 part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
-if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found=paintOf(box,sliderIn);if(found)return found.handles?found:null}return null}
+if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
 holdsHandle(e,handles[0]));return track?{track,handles,box}:null}var PLACED=/(?:^|[;\s])(?:left|right|top|bottom|inset[\w-]*|margin-left|transform|translate)\s*:\s*[^;]*?-?\d/;
@@ -425,11 +427,11 @@ true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const
 shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
 const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
 keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
-function setDelegated(count,found){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(
-weak=>weak.deref()));for(let i=0;i+1<found.length;i+=2){const el=all[found[i]];if(!el)continue;delegated.set(el,found[i+1]);anyListening=true;if(found[i+1]&KEYS&&
-!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed figure f\
-orm grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(
-" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
+function setDelegated(count,found2){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(
+weak=>weak.deref()));for(let i=0;i+1<found2.length;i+=2){const el=all[found2[i]];if(!el)continue;delegated.set(el,found2[i+1]);anyListening=true;if(found2[i+1]&
+KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed fi\
+gure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".
+split(" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
 el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,
 PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
 var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!==
@@ -453,19 +455,19 @@ MIN_EDITOR_HEIGHT)return unseen2&&!matches(up,NO_EDITOR)&&isVisible(up)?up:null;
 var isTextboxByRole=el=>attr(el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};var isInEditor=el=>editorAround(
 el)!==null;function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;
 return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(
-el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found){
-let another=false;for(let up=found;up;up=parentOf(up)){if(up===el||localName(up)==="label"&&up.control===el)return another;another||=isControl(up)}return false}
+el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found2){
+let another=false;for(let up=found2;up;up=parentOf(up)){if(up===el||localName(up)==="label"&&up.control===el)return another;another||=isControl(up)}return false}
 var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;function elementAt(x,y){
-let root=document;let el=null;for(;;){const found=pointIn(root,x,y);if(!found||found===el)return el;el=found;const shadow=shadowRootOf(el);if(shadow){const inner=pointIn(
+let root=document;let el=null;for(;;){const found2=pointIn(root,x,y);if(!found2||found2===el)return el;el=found2;const shadow=shadowRootOf(el);if(shadow){const inner=pointIn(
 shadow,x,y);if(inner&&inner!==el){root=shadow;continue}return slotOfText(el,x,y)??el}const doc=isFrame(el)?frameDocument(el):null;if(!doc)return el;({x,y}=innerMatrix(
 el).inverse().transformPoint({x,y}));root=doc}}function slotOfText(host,x,y){for(let n=firstChild(host);n;n=nextSibling(n)){if(nodeType(n)!==TEXT||!/\S/.test(nodeValue(
 n)))continue;const hit=[...textRects(n)].some(r=>x>=r.left&&x<r.right&&y>=r.top&&y<r.bottom);if(hit)return slotOfNode(n)??(closedRoots.has(host)?closedSlot(host,
-n):null)}return null}function isHitTarget(el,found){if(composedContains(el,found))return true;for(let up=found;up;up=parentOf(up))if(localName(up)==="label"&&up.
-control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found);const parent=isOptionsInput(
-el)&&parentOf(el);return parent!==null&&parent!==false&&(composedContains(drawnAround(el),found)||composedContains(parent,found)&&!isControl(found))}var MAX_WRAPPERS=4;
+n):null)}return null}function isHitTarget(el,found2){if(composedContains(el,found2))return true;for(let up=found2;up;up=parentOf(up))if(localName(up)==="label"&&
+up.control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found2);const parent=isOptionsInput(
+el)&&parentOf(el);return parent!==null&&parent!==false&&(composedContains(drawnAround(el),found2)||composedContains(parent,found2)&&!isControl(found2))}var MAX_WRAPPERS=4;
 function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidde\
-n]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found,el){
-let cover=found;for(let up=found;up&&!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
+n]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found2,el){
+let cover=found2;for(let up=found2;up&&!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
 t-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var NO_TRANSITION="{transition:none!important}";var masks=[];
 function maskSecrets({values}){unmaskSecrets();let hidden=0;const tree=root=>{const shown=[];for(const el of root.querySelectorAll("*")){if(showsSecret(el,values))
 shown.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){
@@ -477,11 +479,11 @@ join("\n"));for(const el of elements2)getComputedStyle(el).color;root.adoptedSty
 const tag=localName(el);if(tag==="input"&&el.type==="password")return el.value!=="";if(tag==="input"||tag==="textarea")return showsAny(el.value,values);for(let n=firstChild(
 el);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&showsAny(n.data,values))return true}return false}var showsAny=(text,values)=>values.some(value=>String(text).includes(
 value));function positionOf(el,root){const steps=[];for(let at=el;at&&at!==root;at=parentNode(at)){if(nodeType(at)!==ELEMENT)break;let n=1;for(let before=previousElement(
-at);before;before=previousElement(before))n++;steps.unshift(`:nth-child(${n})`)}return(nodeType(root)===DOCUMENT?"":":host>")+steps.join(">")}var MAX_STORED_ITEMS=200;function pageSecrets(){const fieldValues=[];const storageValues=[];let fieldCount=0;const keep2=view=>{for(const name of["localStorage",
+at);before;before=previousElement(before))n++;steps.unshift(`:nth-child(${n})`)}return(nodeType(root)===DOCUMENT?"":":host>")+steps.join(">")}var MAX_STORED_ITEMS=200;function pageSecrets(){const fieldValues=[];const storageValues=[];let fieldCount=0;const keep3=view=>{for(const name of["localStorage",
 "sessionStorage"]){try{const items=view[name];for(let i=0;i<Math.min(items.length,MAX_STORED_ITEMS);i++)storageValues.push(String(items.getItem(items.key(i))).slice(
 0,2e3))}catch{}}};const tree=root=>{for(const el of root.querySelectorAll("*")){if(isSecret(el)){fieldCount++;if(el.value)fieldValues.push(el.value)}const shadow=shadowRootOf(
-el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){const doc=frameDocument(el);if(doc){keep2(
-doc.defaultView);tree(doc)}else noteRemoteFrame(el)}}};keep2(window);tree(document);const focused=focusedElement();return{fieldValues,storageValues,fieldCount,focused:!!focused&&
+el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){const doc=frameDocument(el);if(doc){keep3(
+doc.defaultView);tree(doc)}else noteRemoteFrame(el)}}};keep3(window);tree(document);const focused=focusedElement();return{fieldValues,storageValues,fieldCount,focused:!!focused&&
 isSecret(focused)}}var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
@@ -503,10 +505,10 @@ om ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(entry.n
 role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",
 {reason,candidates:[itself,...others].slice(0,3)})}return el}function successor(n){const entry=entries.get(n);if(!entry?.name)return null;const same=findSimilar(
 entry.role,entry.name).filter(c=>c.role===entry.role&&c.name===entry.name);return same.length===1?entries.get(Number(same[0].ref.slice(1)))?.weak.deref()??null:
-null}function outlines(asked2=[],most=0){const wanted2=asked2.length?asked2:entries.keys();const found=[];for(const n of wanted2){const entry=entries.get(n),el=entry?.
+null}function outlines(asked2=[],most=0){const wanted2=asked2.length?asked2:entries.keys();const found2=[];for(const n of wanted2){const entry=entries.get(n),el=entry?.
 weak.deref();if(!entry||!el||!attached(el))continue;const r=boxOf(el),off=frameOffset(ownerDocument(el));const box={x:r.left*off.scale+off.x,y:r.top*off.scale+off.
 y,width:r.width*off.scale,height:r.height*off.scale};if(!(box.width>0&&box.height>0)||box.x+box.width<=0||box.y+box.height<=0||box.x>=innerWidth||box.y>=innerHeight)
-continue;found.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found.length>=most)break}return found}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
+continue;found2.push({ref:"e"+n,role:entry.role,name:entry.name,box});if(found2.length>=most)break}return found2}function bringIntoView(el){const r=boxOf(el),off=frameOffset(ownerDocument(el));const inTop=r.top*off.scale+off.y>=0&&r.left*off.scale+off.x>=0&&r.bottom*off.scale+
 off.y<=innerHeight&&r.right*off.scale+off.x<=innerWidth;if(inTop&&!scrolledAway(el,r))return false;if(isHuge(r)&&hasArea(visiblePart(el,r)))return false;scrollIntoView(
 boxed(el),{block:"center",inline:"center",behavior:"instant"});return true}function boxed(el){while(isBoxless(el))el=parentOf(el);return el}var isHuge=r=>r.width>
 2*innerWidth||r.height>2*innerHeight;function visiblePart(el,r){const view=ownerDocument(el).defaultView;let left=Math.max(r.left,0),top=Math.max(r.top,0),right=Math.
@@ -524,8 +526,8 @@ top:own.y,width:0,height:0})){if(!scroll2)return{reason:"the frame it is in is o
 nt"});for(let up=el,p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).
 transformPoint(p);view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(
 ownerDocument(el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}
-({x,y}=at);const found=elementAt(x,y);if(found===el)return{x,y};if(!found)return{reason:"the frame it is in is out of view"};return{reason:"another element cove\
-rs it",covering:describe(coveringElement(found,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==
+({x,y}=at);const found2=elementAt(x,y);if(found2===el)return{x,y};if(!found2)return{reason:"the frame it is in is out of view"};return{reason:"another element c\
+overs it",covering:describe(coveringElement(found2,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==
 frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
 0};function watchTyping(root){for(const el of root.querySelectorAll(":is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)")){if(el.value!==el.defaultValue)
 personTyped.add(el)}root.addEventListener("input",e=>{if(e.isTrusted&&performance.now()>actingUntil)personTyped.add(e.composedPath()[0])},{capture:true,passive:true})}
@@ -553,13 +555,13 @@ down"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==
 hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&(current.generation===generation||current.
 moving))current.hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(
 through,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(
-hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found=elementAt(at.x,at.y);return!!found&&found!==hit&&isHitTarget(
-el,found)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;
+hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found2=elementAt(at.x,at.y);return!!found2&&found2!==hit&&
+isHitTarget(el,found2)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;
 interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.
 place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(
 was.el)))actionRecord.releaseMissed="covered"}const arrived=was.onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&
-actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found=>closest(found,"a,button,\
-input,select,textarea,label,summary,[role]")??found;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.
+actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found2=>closest(found2,"a,butto\
+n,input,select,textarea,label,summary,[role]")??found2;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.
 now()+INTERCEPT_LIFE;const follow=e=>{if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];
 if(!record||record!==actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.
 shownRole=void 0;record.pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","poi\
@@ -634,11 +636,11 @@ let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most
 1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
 level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
 f=>f!==el&&f.value!=="")&&essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(
-el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):
-null;return found&&localName(found)===localName(el)&&found.type===el.type?found:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.
-since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){const record=actionRecord,
-expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.
-since??record.timers.at);if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.
+el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found2=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}\
+]`):null;return found2&&localName(found2)===localName(el)&&found2.type===el.type?found2:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;
+was.expected.since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){
+const record=actionRecord,expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.
+now()-(expected.since??record.timers.at);if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.
 holds(el);if(held&&inForm){formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=
 2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);
 await frame()}}async function readBackForm(fields){for(let frames=0,refused=false,first=true;;frames--,first=false){const states=fields.map(fieldState),waiting=states.
@@ -802,16 +804,16 @@ var QUOTED=String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'`;var TOKENS=new RegExp
 "gisu");function selectMasked(root,css){const held=maskedCopy(root);if(!held)return null;const states=[];const asked2=css.replace(TOKENS,token=>{if(!/^:[a-z]/i.
 test(token)||STRUCTURE.test(token))return token;if(!states.includes(token))states.push(token);return`[callsheet-state-${states.indexOf(token)}]`});states.forEach(
 (state,i)=>{const matching=new Set(root.querySelectorAll(state));held.copies.forEach((copy,at)=>{if(matching.has(held.elements[at]))copy.setAttribute(`callsheet\
--state-${i}`,"")})});const found=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
+-state-${i}`,"")})});const found2=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found2.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css,true):selectMasked(document,css)??[...queryAll(document,css)]}function byXPath(xpath){const masked2=maskedCopy(
-document),within2=masked2?.copy??document;let found;try{found=evaluateXPath(within2,xpath,within2,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
-"badSelector",{reason:String(e.message)})}if(found.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the express\
-ion answers with a value, not with elements"})}const out=[];for(let n=found.iterateNext();n;n=found.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
+document),within2=masked2?.copy??document;let found2;try{found2=evaluateXPath(within2,xpath,within2,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
+"badSelector",{reason:String(e.message)})}if(found2.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the expres\
+sion answers with a value, not with elements"})}const out=[];for(let n=found2.iterateNext();n;n=found2.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
 "badSelector",{reason:"the expression selects attributes or text, not elements"})}return masked2?out.map(el=>masked2.elements[masked2.copies.indexOf(el)]):out}function byPiercing(css,ofCaller=false){
-const out=[];const tree=root=>{const found=ofCaller?selectMasked(root,css):null,shown=found&&new Set(found);for(const el of root.querySelectorAll("*")){if(shown?
+const out=[];const tree=root=>{const found2=ofCaller?selectMasked(root,css):null,shown=found2&&new Set(found2);for(const el of root.querySelectorAll("*")){if(shown?
 shown.has(el):matches(el,css))out.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(
 el),false);else if(!hasChildren(el))noteShadowCandidate(el,localName(el),true);if(isFrame(el)){const doc=frameDocument(el);if(doc)tree(doc);else noteRemoteFrame(
-el)}}};tree(document);return out}function query(q){const found=selectAll(q);const limit=q.all?q.limit:1;return{total:found.length,elements:found.slice(0,limit).
+el)}}};tree(document);return out}function query(q){const found2=selectAll(q);const limit=q.all?q.limit:1;return{total:found2.length,elements:found2.slice(0,limit).
 map(inform)}}var SHOWN_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","data-testid"];function inform(el){const out=describe(
 el,shownRoleOf(el));out.tag=localName(el);out.text=cut(tidy(isSecret(el)?"":textContent(el)),200);out.visible=isVisible(el);out.box=topBox(el);out.path=pathOf(el);
 const attributes={};for(const name of SHOWN_ATTRIBUTES)if(hasAttr(el,name))attributes[name]=cut(attr(el,name)??"",300);out.attributes=attributes;if(isSecret(el))
@@ -865,8 +867,8 @@ out.length>=MAX_MISSING)continue;const role=roleOf(field),name=displayName(field
 o.name===name))out.push({role,name})}return out}function absolute(el,address){try{return new URL(address,ownerDocument(el).baseURI).href}catch{return address??""}}
 function leadsOf(el,n){if(!matches(el,"a[href],area[href],button,input,a[href] *,button *"))return"";const{method:method2,url,submits}=consequence({n});if(!url||
 submits===false||!/^https?:/.test(url))return"";const to=new URL(url);return method2+" "+(to.origin===ownerDocument(el).location.origin?"":to.origin)+cut(to.pathname,
-300)}var MAX_ELEMENTS3=50;var MAX_STATE_TEXT=1e5;function elementStates({selectors}){drain();const focused=focusedElement();return{results:selectors.map(css=>{try{const found=selectAll(
-{css,pierce:true});return{total:found.length,elements:found.slice(0,MAX_ELEMENTS3).map(el=>elementState(el,focused))}}catch(e){if(e instanceof EngineError)return{
+300)}var MAX_ELEMENTS3=50;var MAX_STATE_TEXT=1e5;function elementStates({selectors}){drain();const focused=focusedElement();return{results:selectors.map(css=>{try{const found2=selectAll(
+{css,pierce:true});return{total:found2.length,elements:found2.slice(0,MAX_ELEMENTS3).map(el=>elementState(el,focused))}}catch(e){if(e instanceof EngineError)return{
 total:0,problem:e.data.reason};throw e}})}}function elementState(el,focused){const role=roleOf(el);const tag=localName(el);const text=readText(el,MAX_STATE_TEXT);
 const checked2=checkedOf(el,role);const states=statesOf(el,role,focused);const secret=isSecret(el);const held=secret?void 0:tag==="select"?masked(el.value):valueOf(
 el,role);const value=held===void 0?void 0:String(held);const disabled=isDisabled(el);const takes=isEditable(el)||tag==="textarea"||tag==="select"||tag==="input"&&
@@ -879,8 +881,8 @@ te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var
 alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
 if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(
-at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):
-labelBefore(at,el,headings);if(found!==null)return found}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(
+at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):
+labelBefore(at,el,headings);if(found2!==null)return found2}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(
 el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
 length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
 n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
@@ -939,8 +941,8 @@ rectOf(el):rectOf(rating.items[Math.ceil(wanted2)-1]),off=frameOffset(ownerDocum
 "alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
 el);if(isCovered(el))return 0;if(overlay)return 2;return paintOf(ownerDocument(el),visibleModals).some(modal=>!composedContains(modal,el))?0:1}var visibleModals=doc=>[
 ...queryAll(doc,":modal,[aria-modal=true]")].filter(isVisible);function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(
-el),x=box.x+box.width/2,y=box.y+box.height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found=elementAt(x,y);return found!==null&&
-!isHitTarget(el,found)&&!composedContains(found,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
+el),x=box.x+box.width/2,y=box.y+box.height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found2=elementAt(x,y);return found2!==
+null&&!isHitTarget(el,found2)&&!composedContains(found2,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
 ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
 var NAMED=new Set([...CONTEXT,"iframe","group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
 const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
@@ -950,22 +952,23 @@ has(role)?nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(n
 role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem2=ITEMS.has(role);if(unit&&!isItem2)continue;
 const text=unitText(up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem2||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role===
 "row"||!isItem2?"row":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy(
-(grid?partsOf(up,grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found=false;const go=node=>eachChild(node,
-n=>{if(found||n===el)return;if(nodeType(n)===TEXT)found=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&isVisible(
-n))go(n)});go(up);return found}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(heading))return cut(
-tidy(textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.test(nodeValue(
-n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=heading]";function headingsBefore(inner){
-const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(
-n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}continue}const heading=headingIn(n,inner),
-level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;
-function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&
-tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){
-const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&
-isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(
-n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(
-scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.
-includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(
-" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+(grid?partsOf(up,grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found2=false;const go=node=>eachChild(
+node,n=>{if(found2||n===el)return;if(nodeType(n)===TEXT)found2=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&
+isVisible(n))go(n)});go(up);return found2}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(
+heading))return cut(tidy(textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.
+test(nodeValue(n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=h\
+eading]";function headingsBefore(inner){const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(
+inner);n&&rank>1&&left>0;n=previousElement(n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}
+continue}const heading=headingIn(n,inner),level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(
+heading)),80))}return out}var MAX_HEADER_REST=20;function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(
+n,HEADINGS);return first&&!second&&tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(
+b)&&likeClasses(a,b);function hasLikeSibling2(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=
+nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(
+up);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;
+for(const scope of scopes){const fit2=fitOf(scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(
+scope.label),isOfKind=!roles||roles.includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?
+0:-1;if(label2.join(" ")===tokens.join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?
+1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
 if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
 includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
 grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
@@ -1010,7 +1013,7 @@ el.label),textWords:[],tier:TIER.option,score:0}))}function countedHit(q,all){co
 words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));for(const group of Map.groupBy(alike,seen=>seen.role+" "+seen.said).values()){if(group.
 length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
 seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
-query2),codes:codesOf(query2)};const pattern2=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern2)return q;try{q.expression=new RegExp(pattern2[1],pattern2[2]+"u")}catch(e){
+query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
 throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=searchCounted(q)??search(q),shown=hits.
 slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.role),role:hit.
 role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(hit.el,
@@ -1057,8 +1060,8 @@ one.el,other.el)||control&&!otherControl)return false;return control!==otherCont
 "select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(
 label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found=elementAt(r.x+r.width/2,r.y+r.height/2);return found!==null&&composedContains(
-el,found)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
+s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
+el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
 order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
 if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
 hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
@@ -1070,21 +1073,21 @@ const wanted2=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.lengt
 const entry=counts.get(selector)??{selector,matches:0,word:plain(word)};entry.matches++;counts.set(selector,entry)};for(const el of byPiercing("*")){count(localName(
 el),localName(el));const id=attr(el,"id");if(id)count("#"+CSS.escape(id),id);for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean))count("."+CSS.
 escape(name),name);for(const name of["data-testid","name","aria-label"]){const value=attr(el,name);if(value)count(attributeSelector(name,value),value)}}const rated=[];
-for(const{selector,matches:found,word}of counts.values()){const score=Math.max(...wanted2.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,
-matches:found,score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found})=>({selector,matches:found}))}
+for(const{selector,matches:found2,word}of counts.values()){const score=Math.max(...wanted2.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,
+matches:found2,score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found2})=>({selector,matches:found2}))}
 var plain=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||
 !b)return 0;if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
 from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
 0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
-place,null))}}function siteValue(place,root){try{const found=placeElements(place,root);if(place.list)return siteList(found,place);if(place.read==="count"||place.
-read==="present")return{value:String(found.length)};if(found.length>1)return{problem:`${found.length} elements fit`,near:found.slice(0,MAX_NEAR_NAMES).map(f=>cut(
-placeText(f,place),60))};if(!found.length)return{problem:"nothing fits",near:nearPlaces(place,root)};return placeValue(found[0],place)}catch(e){if(e instanceof EngineError)
-return{problem:e.data.reason??e.kind};throw e}}function siteList(found,place){const members=Object.entries(place.members??{});const read2=row=>({members:Object.
-fromEntries(members.map(([name,member])=>[name,row.el?siteValue(member,row.el):{problem:"nothing fits",near:[]}]))});return{values:found.slice(0,MAX_VALUES).map(
-f=>members.length?read2(f):placeValue(f,place))}}function placeValue(found,place){if(found.said!==void 0)return{value:found.said};const{el}=found;if(isSecret(el))
-return{problem:"it is a field for a secret, which is not read"};if(place.attribute){const at=attr(el,place.attribute);if(at===null)return{problem:`it has no att\
-ribute ${place.attribute}`};return{value:cut(["href","src","action"].includes(place.attribute)?absolute(el,at):at,MAX_VALUE_TEXT).toWellFormed()}}return{value:placeText(
-found,place)}}function placeText(found,place){if(found.said!==void 0)return found.said;const{el}=found,role=roleOf(el);if(isSecret(el))return"";const held=place.
+place,null))}}function siteValue(place,root){try{const found2=placeElements(place,root);if(place.list)return siteList(found2,place);if(place.read==="count"||place.
+read==="present")return{value:String(found2.length)};if(found2.length>1)return{problem:`${found2.length} elements fit`,near:found2.slice(0,MAX_NEAR_NAMES).map(f=>cut(
+placeText(f,place),60))};if(!found2.length)return{problem:"nothing fits",near:nearPlaces(place,root)};return placeValue(found2[0],place)}catch(e){if(e instanceof
+EngineError)return{problem:e.data.reason??e.kind};throw e}}function siteList(found2,place){const members=Object.entries(place.members??{});const read2=row=>({members:Object.
+fromEntries(members.map(([name,member])=>[name,row.el?siteValue(member,row.el):{problem:"nothing fits",near:[]}]))});return{values:found2.slice(0,MAX_VALUES).map(
+f=>members.length?read2(f):placeValue(f,place))}}function placeValue(found2,place){if(found2.said!==void 0)return{value:found2.said};const{el}=found2;if(isSecret(
+el))return{problem:"it is a field for a secret, which is not read"};if(place.attribute){const at=attr(el,place.attribute);if(at===null)return{problem:`it has no\
+ attribute ${place.attribute}`};return{value:cut(["href","src","action"].includes(place.attribute)?absolute(el,at):at,MAX_VALUE_TEXT).toWellFormed()}}return{value:placeText(
+found2,place)}}function placeText(found2,place){if(found2.said!==void 0)return found2.said;const{el}=found2,role=roleOf(el);if(isSecret(el))return"";const held=place.
 read==="value"||isField(localName(el),role)?valueOf(el,role):void 0;if(held!==void 0)return String(held).slice(0,MAX_VALUE_TEXT).toWellFormed();const checked2=place.
 read==="value"?checkedOf(el,role):void 0;if(checked2!==void 0)return checked2;return cut(tidy(readText(el,MAX_VALUE_TEXT)),MAX_VALUE_TEXT).toWellFormed()}function placeElements(place,root){
 const roots=place.within?placeElements(place.within,root).flatMap(f=>f.el?[f.el]:[]):[root];return roots.flatMap(at=>placesIn(place,at)).filter(f=>(!place.notText||
@@ -1122,10 +1125,10 @@ const printed=[];for(const el of selectAllIn(slider.box,"*")){const text=ownText
 el))printed.push({number:Number(text),left:r.left,right:r.right})}const first=printed.find(p=>Math.abs(p.left-t.left)<12),last=printed.findLast(p=>Math.abs(p.right-
 t.right)<12);return first&&last&&first.number<last.number?{min:first.number,max:last.number,printed:true}:{min:0,max:100,printed:false}}var STABLE=60;var TEST_IDS=["data-testid","data-test-id","data-test","data-cy","data-qa"];function suggestSelectors({words:words2,text,tag,attributes,near,direction,
 stableOnly,limit}){const q=words2?parseQuery({query:words2,limit}):void 0;const anchor=near?selectAll({css:near,pierce:true})[0]:void 0;if(near&&!anchor)throw new EngineError(
-"noElement",{selector:near});const found=[];scan(document.documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.
+"noElement",{selector:near});const found2=[];scan(document.documentElement,(el,role,live,visual)=>{if(!visual.visible||visual.clipped||visual.tag==="html"||visual.
 tag==="body"||el===anchor)return false;const score=descriptionScore(el,{role,live,visual},{q,text,tag,attributes});if(score>0&&(!anchor||isPlaced(el,anchor,direction)))
-found.push({el,score,far:anchor?distance(el,anchor):0});return false});const ancestors=text&&!q?ancestorsOf(found.map(o=>o.el)):null;const kept=ancestors?found.
-filter(({el})=>!ancestors.has(el)):found;kept.sort((a,b)=>b.score-a.score||a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf2(
+found2.push({el,score,far:anchor?distance(el,anchor):0});return false});const ancestors=text&&!q?ancestorsOf(found2.map(o=>o.el)):null;const kept=ancestors?found2.
+filter(({el})=>!ancestors.has(el)):found2;kept.sort((a,b)=>b.score-a.score||a.far-b.far);const out=[];for(const{el,score}of kept.slice(0,limit)){const selectors=selectorsOf2(
 el).filter(s=>!stableOnly||s.stability>=STABLE);out.push({...inform(el),score,selectors:selectors.slice(0,4)})}return{total:kept.length,elements:out}}function descriptionScore(el,{
 role,live,visual},{q,text,tag,attributes}){if(tag&&visual.tag!==tag.toLowerCase())return 0;for(const{name,value}of attributes){const said=name==="role"?role:attr(
 el,name);if(said===null||value&&!said.toLowerCase().includes(value.toLowerCase()))return 0}if(text&&!containsText(el,tidy(text).toLowerCase()))return 0;if(!q)return live?
@@ -1133,8 +1136,8 @@ el,name);if(said===null||value&&!said.toLowerCase().includes(value.toLowerCase()
 if(direction==="inside")return composedContains(anchor,el);const a=topBox(anchor),b=topBox(el);switch(direction){case"above":return b.y+b.height<=a.y+1;case"bel\
 ow":return b.y>=a.y+a.height-1;case"left":return b.x+b.width<=a.x+1;case"right":return b.x>=a.x+a.width-1;default:return true}}function distance(el,anchor){const a=topBox(
 anchor),b=topBox(el);return Math.hypot(a.x+a.width/2-b.x-b.width/2,a.y+a.height/2-b.y-b.height/2)}function selectorsOf2(el){const all=[];const addSelector=(selector,stability)=>{
-const found=selectAll({css:selector,pierce:true});const index=found.indexOf(el);if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found.
-length>1?stability-30:stability,matches:found.length,index})};const tag=localName(el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:
+const found2=selectAll({css:selector,pierce:true});const index=found2.indexOf(el);if(index<0||all.some(s=>s.selector===selector))return;all.push({selector,stability:found2.
+length>1?stability-30:stability,matches:found2.length,index})};const tag=localName(el),id=attr(el,"id");if(id)addSelector("#"+CSS.escape(id),generatedName(id)?40:
 95);for(const name of TEST_IDS){const value=attr(el,name);if(value)addSelector(attributeSelector(name,value),90)}const own=attr(el,"name"),label2=attr(el,"aria-\
 label");if(own)addSelector(tag+attributeSelector("name",own),85);if(label2)addSelector(tag+attributeSelector("aria-label",label2),80);for(const name of["placeho\
 lder","href","alt","title","type"]){const value=attr(el,name);if(value&&value.length<120)addSelector(tag+attributeSelector(name,value),name==="type"?55:70)}for(const name of(attr(
@@ -1200,14 +1203,14 @@ exec(text);const month=monthNames(box).findIndex(names=>names.some(name=>new Reg
 for(let node=walker.nextNode();node&&texts2.length<MAX_CALENDAR_NODES;node=walker.nextNode())texts2.push(nodeValue(node));return texts2.join(" ")}function monthNames(box){
 const languages=[ownerDocument(box).documentElement.lang||"en","en"];return Array.from({length:12},(_,month)=>languages.flatMap(language=>["long","short"].map(style=>{
 try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,month,15))}catch{return new Intl.DateTimeFormat("en",{month:style}).format(new Date(
-2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE="";var FIRST=57600;var BASE=4095;var MARKS2=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
+2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE2="";var FIRST=57600;var BASE=4095;var MARKS2=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
 push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
 n):""))}var MAX_TEXT2=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT2||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
 MAX_TEXT2);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS3=4;function keptBreaks(visual,text){
 if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS3;up=up.up,level++){if(up.breaks!==void 0||up.tag===
 "pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
-return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE.repeat(4)).replace(/ /g,SPACE)}var plainText=kid=>kid.replace(
+return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE2.repeat(4)).replace(/ /g,SPACE2)}var plainText=kid=>kid.replace(
 PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(n);const r=range.getBoundingClientRect(),
 off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.right*off.scale+off.x,bottom:r.bottom*
 off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes2=(run.match(PLACES)??[]).map(mark=>places[(mark.
@@ -1216,7 +1219,7 @@ map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(.
 (o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.
 replace(/\s+/g," ").trim();if(text&&MARKS2.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
 if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
-LINE).map(line=>line.replaceAll(SPACE," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
+LINE).map(line=>line.replaceAll(SPACE2," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
 return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
 trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
@@ -1281,7 +1284,7 @@ const text=readable(visual)?mathText(el)||attr(el,"alttext")||"":"";if(text)kids
 contentType);function pushKind(doc,kids){if(isHTML(doc)||doc===document&&window===window.top)return;kids.push(`(a document of type ${doc.contentType}${doc.URL.startsWith(
 "data:")?"":", "+cut(doc.URL,200)})`,BREAK)}function pushModal(root,kids){if(localName(root)!=="html")return;const open=[...queryAll(document,"dialog:modal")].filter(
 isVisible),top=open.find(isOnTop2)??open.at(-1);if(!top)return;const name=nameOf(top,"dialog");kids.push(`(behind dialog${name?" "+JSON.stringify(name):""}: tak\
-es no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found=elementAt(r.left+r.width/2,r.top+r.height/2);return found!==null&&dialog.contains(found)}var MAX_RICH=300;var MARKS3={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
+es no input)`,BREAK)}function isOnTop2(dialog){const r=boxOf(dialog),found2=elementAt(r.left+r.width/2,r.top+r.height/2);return found2!==null&&dialog.contains(found2)}var MAX_RICH=300;var MARKS3={b:"**",strong:"**",i:"*",em:"*",s:"~~",del:"~~",code:"`"};function richText(host,most=MAX_RICH){let out="";const go=(el,depth)=>eachChild(
 el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(type!==ELEMENT||depth>MAX_NAME_DEPTH||out.length>2*most)return;const tag=localName(
 n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
@@ -1394,8 +1397,8 @@ count(classes,name&&"."+cut(name,60));count(fonts,cut(visual.cs.fontFamily,60));
 count(colors,visual.cs.backgroundColor);return false});const most=(map,n)=>[...map].sort((a,b)=>b[1]-a[1]).slice(0,n).map(([k,v])=>`${k} ×${v}`).join(", ");const style=getComputedStyle(
 root),variables=[];for(const name of style){if(variables.length<MAX_VARIABLES&&name.startsWith("--"))variables.push(`${name}: ${cut(tidy(style.getPropertyValue(
 name)),60)}`)}return[`stylesheets: ${document.styleSheets.length}`,`classes: ${most(classes,MAX_CLASSES)}`,`fonts: ${most(fonts,5)}`,`colors: ${most(colors,10)}`,
-...variables.length?[`variables: ${variables.join("; ")}`]:[]]}function rootFor({n,selector}){if(n)return resolve(n);if(selector){const found=selectAll({css:selector,pierce:true})[0];if(!found)throw new EngineError("noEleme\
-nt",{selector});return found}return document.documentElement}var remainders=new Map;var remainderNumber=0;var MAX_REMAINDERS=8;function head(text,most){if(text.
+...variables.length?[`variables: ${variables.join("; ")}`]:[]]}function rootFor({n,selector}){if(n)return resolve(n);if(selector){const found2=selectAll({css:selector,pierce:true})[0];if(!found2)throw new EngineError("noEle\
+ment",{selector});return found2}return document.documentElement}var remainders=new Map;var remainderNumber=0;var MAX_REMAINDERS=8;function head(text,most){if(text.
 length<=most)return{text,remainder:0,left:0};const end=most+((text.codePointAt(most-1)??0)>65535?1:0);const remainder=++remainderNumber;remainders.set(remainder,
 text.slice(end));remainders.delete(remainder-MAX_REMAINDERS);return{text:text.slice(0,end),remainder,left:text.length-end}}var DOM=3;var CSS_MODE=4;var MARKUP=5;
 function read(o){const root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
@@ -1471,40 +1474,40 @@ assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,
 ...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(
 el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.
 box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a click hit where it will be",passing:true};
-const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found=hitPoint(el,aimed,state.through);if(moving)return{
-...ahead(found,lead),passing:true,moving};if(!found.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"\
-instant"});state.box=null;found.passing=true}return found}function ahead(found,lead){const x=(found.point?.x??-1)+lead.x,y=(found.point?.y??-1)+lead.y;if(!found.
-point)return found;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found,point:{x,y}}}var EDGES=["end","start","cente\
-r"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(
-el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&
-!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.
-now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);
-for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.
-box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.
-width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","i\
-nset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().
-filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.
-getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;
-let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||
-y>=innerHeight)continue;const found=elementAt(x,y);if(found&&around&&takesFor(found,el))through??={point:{x,y},through:found,uncertain:true};else if(!found||!isHitTarget(
-el,found))cover??=found;else if(isInOtherControl(el,found))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found)}}if(within2)return{point:within2,
-uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
-cover,el)}}var takesFor=(found,el)=>composedContains(found,el)&&found!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found,"html,body,form,main,[ro\
-le=dialog]")&&rectOf(found).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
-x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
-off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
-yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
-[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
-ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
-n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
-width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
-fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
-tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found=elementAt(x,y);const el=found&&controlAt(found);beginRecord(el,void 0);if(press)followPress(
-describe);return{x,y,element:el?describe(el):null,frameKey:found&&isRemoteFrame(found)?frameKeyOf(found):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
+const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found2=hitPoint(el,aimed,state.through);if(moving)return{
+...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",
+behavior:"instant"});state.box=null;found2.passing=true}return found2}function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,y=(found2.point?.y??-1)+lead.
+y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found2,point:{x,y}}}var EDGES=["end",
+"start","center"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=
+0))return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.
+width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();
+const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.
+box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(
+el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.
+abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","heig\
+ht","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
+getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
+return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
+aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
+p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&takesFor(found2,el))through??={point:{x,y},through:found2,
+uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(
+found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"anoth\
+er element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==el&&getComputedStyle(el).pointerEvents===
+"none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){
+const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.
+find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(
+aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,
+fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&
+nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)
+todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.
+max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(
+r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError(
+"outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
+describe);return{x,y,element:el?describe(el):null,frameKey:found2&&isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
 async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
 0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
-y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found=moved2();if(!found)return{moved:false,
-canvas:wheelOnCanvas};const[el,left,top]=found;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
+y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,
+canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
 const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
 round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
 x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
@@ -1521,8 +1524,8 @@ t",behavior:"instant"});await frame();continue}const rest=performance.now()-begu
 el),main=shareAt(el,r,position);yield main;if(position==="inside"){for(const p of clickPoints(el,el,()=>true))yield{fx:(p.x-r.left)/r.width,fy:(p.y-r.top)/r.height};
 return}for(const along of[.25,.75,.1,.9])yield main.fx===.5?{...main,fx:along}:{...main,fy:along}}function shareAt(el,r,position){if(position==="inside")return{
 fx:.5,fy:.5};const edge=position==="before"?.1:.9;return flowsAcross(el,r)?{fx:edge,fy:.5}:{fx:.5,fy:edge}}function coverAt(el,share,source){const{x,y}=dropPoint(
-el,share),found=elementAt(x,y);if(!found||isHitTarget(el,found)||composedContains(found,el))return null;if(source&&(composedContains(source,found)||composedContains(
-found,source)&&isClear(found)))return null;return found}function isClear(el){const cs=getComputedStyle(el);return cs.backgroundImage==="none"&&/^rgba\(.*, 0\)$|^transparent$/.
+el,share),found2=elementAt(x,y);if(!found2||isHitTarget(el,found2)||composedContains(found2,el))return null;if(source&&(composedContains(source,found2)||composedContains(
+found2,source)&&isClear(found2)))return null;return found2}function isClear(el){const cs=getComputedStyle(el);return cs.backgroundImage==="none"&&/^rgba\(.*, 0\)$|^transparent$/.
 test(cs.backgroundColor)}function dropPoint(el,{fx,fy}){const r=boxOf(el),off=frameOffset(ownerDocument(el));return{x:clamp(off.x+off.scale*(r.left+r.width*fx),
 innerWidth),y:clamp(off.y+off.scale*(r.top+r.height*fy),innerHeight)}}function pressHit(){const hit=stopIntercepting();return{wrongTarget:hit?describe(hit):null}}async function dropTarget({n,position,scroll:scroll2,arrived,beyond,
 from}){const el=resolve(n);if(arrived)arrived=await dragArrived(beyond);else watchDrags(ownerDocument(el).defaultView);const shownRole=entries.get(n)?.role;if(scroll2&&
@@ -1565,36 +1568,44 @@ describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarge
 role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
 has(el))inputKeys.set(el,++inputKeyCount);const{role,name}=roleAndName(el);const out={key:`${performance.timeOrigin}/${inputKeys.get(el)}`,role,name:cut(name,200),
 frameKey};if(isSecret(el))return{...out,secret:true,editable:true};out.editable=TYPED_INTO.has(localName(el))||el.isContentEditable===true;const value=out.editable?
-valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found=elementAt(x,y);const el=found&&(closest(
-found,"a,button,input,select,textarea,label,summary,[role]")??found);return inputTarget(el,found&&isRemoteFrame(found)?frameKeyOf(found):0)}var inputTargetFocus=()=>inputTarget(
+valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found2=elementAt(x,y);const el=found2&&(closest(
+found2,"a,button,input,select,textarea,label,summary,[role]")??found2);return inputTarget(el,found2&&isRemoteFrame(found2)?frameKeyOf(found2):0)}var inputTargetFocus=()=>inputTarget(
 focusedElement(),focusedFrameKey());async function request({method:method2,url,headers,body,limit,ms}){if(self.origin!==new URL(url).origin)throw new EngineError("otherOrigin",{reason:self.origin});
 const stop=new AbortController;let late=false;ownTimeout(()=>{late=true;stop.abort()},ms);try{const res=await fetch(url,{method:method2,headers,body:body??void 0,
 mode:"same-origin",credentials:"same-origin",redirect:"follow",cache:"no-store",signal:stop.signal});const out={status:res.status,url:res.url,type:res.headers.get(
 "content-type")??"",text:"",cut:false};const reader=res.body?.getReader();const decoder=new TextDecoder;for(let read2=0;reader;){const{done,value}=await reader.
 read();if(done)break;read2+=value.byteLength;if(read2>limit){out.cut=true;stop.abort();break}out.text+=decoder.decode(value,{stream:true})}return out}catch(e){throw new EngineError(
-late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var wanted=null;function selectText({n,from,to}){const el=n?resolve(n):document.body;const field=el;if(typeof field.setSelectionRange==="function"){const begin=field.
-value.indexOf(from),end=to?field.value.indexOf(to,begin)+to.length:begin+from.length;if(begin<0||end<begin+to.length)throw missing(from,to);field.focus();field.
-setSelectionRange(begin,end);return{selected:field.value.slice(begin,end)}}const range=rangeOf(el,from,to);if(!range)throw missing(from,to);const first=parentElement(
-range.startContainer);if(first)bringIntoView(first);const boxes2=[...range.getClientRects()].filter(r=>r.width>0),a=boxes2[0],z=boxes2.at(-1),view=ownerDocument(
-el).defaultView;wanted=range;const inView=r=>r&&r.top>=0&&r.bottom<=view.innerHeight&&r.left>=0&&r.right<=view.innerWidth;if(!a||!z||!inView(a)||!inView(z))return finishSelection();
-return{start:{x:a.left+1,y:(a.top+a.bottom)/2},end:{x:z.right-1,y:(z.top+z.bottom)/2},selected:""}}function finishSelection(){const range=wanted;if(!range)throw new EngineError(
+late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var wanted=null;function selectText({n,from,to}){const el=n?resolve(n):document.body;const field=el;if(typeof field.setSelectionRange==="function"){if(isSecret(
+el)||masked(field.value)!==field.value)throw new EngineError("notActionable",{reason:"it holds a secret, whose parts are not selected"});const begin=field.value.
+indexOf(from),end=to?field.value.indexOf(to,begin)+to.length:begin+from.length;if(begin<0||end<begin+to.length)throw missing(from,to);field.focus();field.setSelectionRange(
+begin,end);return{selected:field.value.slice(begin,end)}}const range=rangeOf(el,from,to);if(!range)throw missing(from,to);const first=parentElement(range.startContainer);
+if(first)bringIntoView(first);const boxes2=[...range.getClientRects()].filter(r=>r.width>0),a=boxes2[0],z=boxes2.at(-1),view=ownerDocument(el).defaultView;wanted=
+range;const inView=r=>r&&r.top>=0&&r.bottom<=view.innerHeight&&r.left>=0&&r.right<=view.innerWidth;if(!a||!z||!inView(a)||!inView(z))return finishSelection();return{
+start:{x:a.left+1,y:(a.top+a.bottom)/2},end:{x:z.right-1,y:(z.top+z.bottom)/2},selected:""}}function finishSelection(){const range=wanted;if(!range)throw new EngineError(
 "notActionable",{reason:"its text is no longer there"});const selection=ownerDocument(range.startContainer).defaultView.getSelection();if(tidy(selection.toString())!==
 tidy(range.toString())){selection.setBaseAndExtent(range.startContainer,range.startOffset,range.endContainer,range.endOffset)}return{selected:tidy(selection.toString()).
 slice(0,300)}}var missing=(from,to)=>new EngineError("notActionable",{reason:`it does not show the text ${JSON.stringify(to?from+" … "+to:from)}`});function rangeOf(root,from,to){
 let text="";const at=[];const go=el=>eachChild(el,child=>{if(child.nodeType===Node.ELEMENT_NODE){if(!/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(child.nodeName))go(
-child)}else if(child.nodeType===Node.TEXT_NODE&&isVisible(el)){const node=child;for(let i=0;i<node.data.length;i++){if(/\s/.test(node.data[i]??""))continue;text+=
-(node.data[i]??"").toLowerCase();at.push({node,offset:i})}}});go(root);const bare=s=>s.replace(/\s+/g,"").toLowerCase();const begin=text.indexOf(bare(from)),last=to?
-text.indexOf(bare(to),begin)+bare(to).length:begin+bare(from).length;const a=at[begin],z=at[last-1];if(begin<0||!a||!z||to&&last<begin+bare(to).length)return null;
-const range=ownerDocument(root).createRange();range.setStart(a.node,a.offset);range.setEnd(z.node,z.offset+1);return range}var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");var fieldOrigin=({n})=>({origin:originAt(resolve(n))});var focusOrigin=()=>({
+child)}else if(child.nodeType===Node.TEXT_NODE&&nodeValue(child)===child.nodeValue&&isVisible(el)){const node=child;for(let i=0;i<node.data.length;i++){if(/\s/.
+test(node.data[i]??""))continue;text+=(node.data[i]??"").toLowerCase();at.push({node,offset:i})}}});go(root);const bare=s=>s.replace(/\s+/g,"").toLowerCase();const begin=text.
+indexOf(bare(from)),last=to?text.indexOf(bare(to),begin)+bare(to).length:begin+bare(from).length;const a=at[begin],z=at[last-1];if(begin<0||!a||!z||to&&last<begin+
+bare(to).length)return null;const range=ownerDocument(root).createRange();range.setStart(a.node,a.offset);range.setEnd(z.node,z.offset+1);return range}var filled2=new WeakSet;var noteFilled=el=>{filled2.add(el)};var tells=text=>masked(text)!==text;var isGuarded=el=>!!el&&nodeType(el)===ELEMENT&&(filled2.has(el)||
+isSecret(el)&&el.value!==""||typeof el.value==="string"&&tells(el.value));function rangeTells(range){const root=range.commonAncestorContainer,texts2=nodeType(root)===
+TEXT?[root]:textsIn(root,NodeFilter.SHOW_TEXT);return tells(range.toString())||texts2.some(n=>range.intersectsNode(n)&&nodeValue(n)!==n.nodeValue)}function keeps(event){
+const el=event.composedPath()[0];if(isGuarded(el)||isGuarded(activeElementDeep()))return true;const selection=(ownerDocument(el)??document).getSelection();for(let i=0;selection&&
+i<selection.rangeCount;i++)if(rangeTells(selection.getRangeAt(i)))return true;const data2=event.clipboardData??event.dataTransfer;return!!data2&&[...data2.types].
+some(type=>type!=="Files"&&tells(data2.getData(type)))}function keep2(event){if(!keeps(event))return;const data2=event.clipboardData??event.dataTransfer;data2?.
+clearData();event.preventDefault();event.stopImmediatePropagation()}onNewRoot(root=>{for(const type of["copy","cut","dragstart"])for(const capture of[true,false])
+root.addEventListener(type,keep2,capture);root.addEventListener("callsheet:copy",event=>{if(tells(String(event.detail)))event.preventDefault()})});var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");var fieldOrigin=({n})=>({origin:originAt(resolve(n))});var focusOrigin=()=>({
 origin:originAt(focusedElement())});function insertSecret({text,origin}){stopIntercepting();const el=focusedElement();if(!el||isFrame(el)||originAt(el)!==origin||
-!origin)throw new EngineError("focusElsewhere",{});ownerDocument(el).execCommand("insertText",false,text);return{}}var EARLIER=/prev|previous|earlier|back|left|«|‹|❮|</i;var LATER=/next|later|forward|right|»|›|❯|>/i;var YEAR_STEP=/year|super|double|«|»/i;async function calendar({
+!origin)throw new EngineError("focusElsewhere",{});noteFilled(el);ownerDocument(el).execCommand("insertText",false,text);return{}}var EARLIER=/prev|previous|earlier|back|left|«|‹|❮|</i;var LATER=/next|later|forward|right|»|›|❯|>/i;var YEAR_STEP=/year|super|double|«|»/i;async function calendar({
 n,limit}){const el=resolve(n);const until=performance.now()+limit;for(;;){const open=openCalendar(el);if(open)return open;if(performance.now()>until)return{open:false};
 await Promise.race([frame(),later(50)])}}function openCalendar(el){const days=dayElements(ownerDocument(el).body).filter(d=>!composedContains(el,d.el));const sheet=oneMonth(
 days);if(!sheet)return null;const box=calendarBox(sheet);const shown=shownMonth(box);if(!shown)return null;return{open:true,...shown,earlier:turnRef(box,sheet,EARLIER),
-later:turnRef(box,sheet,LATER),days:sheet.map(d=>({day:d.day,ref:describe(d.el).ref}))}}function turnRef(box,sheet,way){const found=[...selectAllIn(box,"button,\
-a,span,div,svg,[role=button]")].filter(c=>{if(sheet.some(d=>d.el===c||composedContains(c,d.el))||!isVisible(c))return false;const said=[attr(c,"aria-label"),attr(
+later:turnRef(box,sheet,LATER),days:sheet.map(d=>({day:d.day,ref:describe(d.el).ref}))}}function turnRef(box,sheet,way){const found2=[...selectAllIn(box,"button\
+,a,span,div,svg,[role=button]")].filter(c=>{if(sheet.some(d=>d.el===c||composedContains(c,d.el))||!isVisible(c))return false;const said=[attr(c,"aria-label"),attr(
 c,"title"),attr(c,"class"),attr(c,"data-action"),textContent(c).length<=8?textContent(c):""].join(" ");return way.test(said)&&!YEAR_STEP.test(said)&&!/disabled/.
-test(said)});const control=found.find(c=>localName(c)==="button"||localName(c)==="a"||attr(c,"role")==="button")??found[0];return control?describe(control).ref:
+test(said)});const control=found2.find(c=>localName(c)==="button"||localName(c)==="a"||attr(c,"role")==="button")??found2[0];return control?describe(control).ref:
 ""}async function clock({n,limit}){const el=resolve(n),until=performance.now()+limit;for(;;){const parts=[...queryAll(ownerDocument(el),"input[type=number],inpu\
 t[inputmode=numeric],[role=spinbutton]")].filter(i=>i!==el&&isVisible(i)&&isFloating(i)&&/^\d{0,2}$/.test(i.value??tidy(textContent(i))));if(parts.length>=2){const box=commonBox(
 parts);const half=[...selectAllIn(box,"*")].find(e=>/^[ap]m$/i.test(ownText(e))&&isVisible(e));return{parts:parts.map(i=>describe(i).ref),half:half?describe(half).
@@ -1615,60 +1626,59 @@ throw new EngineError("stale",{reason:"its element is no longer in the page",can
 ow"?gridOf(el):GRIDS.has(role)?el:null;if(!root)throw new EngineError("noCell",{reason:`a ${entry.role} has no cells`});const grid=new Grid(root);const row=role===
 "row"?[...grid.rows,...grid.headers].find(r=>r.contains(el))??new GridRow(el):rowAt(grid,path.shift()??"");if(role==="row"&&entry.name&&!entry.name.startsWith(firstText(
 row.texts))){throw new EngineError("stale",{reason:`the row now begins with ${JSON.stringify(firstText(row.texts))}`,candidates:candidates(entry.role,entry.name)})}
-const found=path.length?cellIn(grid,row,path.join("/")):row.parts[0];const{role:shown,name}=roleAndName(found);return{n:Number(refOf(found,shown,name).slice(1))}}
-var firstText=texts2=>texts2.find(text=>/\p{L}/u.test(text))??texts2.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,plainWords(said));if(named.
-length===1)return named[0];if(named.length>1)throw new EngineError("noCell",{reason:`${named.length} rows say ${JSON.stringify(said)}`});if(!/^\d+$/.test(said))
-throw new EngineError("noCell",{reason:`no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??[]).map(({el,text:text2})=>({row:grid.rows.
-find(r=>r.contains(el)),el,text:text2})).filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-
+const found2=path.length?cellIn(grid,row,path.join("/")):row.parts[0];const{role:shown,name}=roleAndName(found2);return{n:Number(refOf(found2,shown,name).slice(
+1))}}var firstText=texts2=>texts2.find(text=>/\p{L}/u.test(text))??texts2.find(Boolean)??"";function rowAt(grid,said){const named=rowsNamed(grid,plainWords(said));
+if(named.length===1)return named[0];if(named.length>1)throw new EngineError("noCell",{reason:`${named.length} rows say ${JSON.stringify(said)}`});if(!/^\d+$/.test(
+said))throw new EngineError("noCell",{reason:`no row says ${JSON.stringify(said)}`});const listed=(listedRows.get(grid.root)??[]).map(({el,text:text2})=>({row:grid.
+rows.find(r=>r.contains(el)),el,text:text2})).filter(({row:row2,el})=>row2||!attached(el));const at=listed.length?listed[Number(said)-1]:{row:grid.rows[Number(said)-
 1]};if(!at||!at.row&&!at.el)throw new EngineError("noCell",{reason:`it has ${grid.rows.length} rows`});const{row,text=""}=at;if(!row||text&&!row.texts.some(said2=>said2.
 startsWith(text))){throw new EngineError("stale",{reason:`its row ${said} was ${JSON.stringify(at.text)} and has changed`,candidates:[]})}return row}function cellIn(grid,row,said){
 const wanted2=plainWords(said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted2);const cell=column?grid.cellUnder(row,column):
 /^\d+$/.test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError(
 "noCell",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
 n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple||isOpenSelect(select2))return{};
-return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found=bestOption(
-options,value);if(!found||!isReachable(found))found=drawnOption(el,value)??found;if(found){const role=roleOf(found);const chosen=attr(found,"aria-checked")==="t\
-rue"||attr(found,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn2(el).includes(tidy(textContent(found))));return{option:describe(found),chosen,role,before:CHOSEN.
-has(role)&&!chosen?chosenBefore(el,found,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))resolve(n)}const labels=optionLabels(
-options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var CHOSEN=new Set(["option","menuitemradio","treeitem"]);
-var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[
-el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls","aria-owns"])for(const list of referredBy(holder,name))lists.add(list)}if(!lists.
-size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.length?floating:
-shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(el);const box=topBox(
-el);if(!hasArea(box))return false;const found=elementAt(box.x+box.width/2,box.y+box.height/2);return found!==null&&composedContains(el,found)}function drawnOption(el,value){
-const wanted2=tidy(value).toLowerCase();if(!wanted2)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found=null;
-for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted2)continue;const holder=parentNode(node);if(composedContains(
-drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found=holder}return found}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(
-o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(
-o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
-const all=options.map(el=>({el,...describeOption(el)})),wanted2=tidy(value),low=wanted2.toLowerCase();const rules=[o=>o.text===wanted2,o=>o.text.toLowerCase()===
-low||o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(
-o=>!o.disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===
-null&&o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);
-const apart=several.every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.
-value??o.text)})}return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].
-some(both=>words(both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all=options.slice(0,50).map(describeOption);return all.
-map(({text,group})=>group&&all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(
-x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(
-el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
- is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
-webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
+return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found2=bestOption(
+options,value);if(!found2||!isReachable(found2))found2=drawnOption(el,value)??found2;if(found2){const role=roleOf(found2);const chosen=attr(found2,"aria-checked")===
+"true"||attr(found2,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn2(el).includes(tidy(textContent(found2))));return{option:describe(found2),chosen,role,
+before:CHOSEN.has(role)&&!chosen?chosenBefore(el,found2,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))
+resolve(n)}const labels=optionLabels(options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var CHOSEN=new Set(
+["option","menuitemradio","treeitem"]);var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;
+if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls","aria-owns"])for(const list of referredBy(
+holder,name))lists.add(list)}if(!lists.size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.
+length?floating:shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(
+el);const box=topBox(el);if(!hasArea(box))return false;const found2=elementAt(box.x+box.width/2,box.y+box.height/2);return found2!==null&&composedContains(el,found2)}
+function drawnOption(el,value){const wanted2=tidy(value).toLowerCase();if(!wanted2)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).
+body,NodeFilter.SHOW_TEXT);let found2=null;for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted2)continue;
+const holder=parentNode(node);if(composedContains(drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found2=holder}return found2}var optionText=o=>tidy(
+roleAndName(o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){
+const group=closest(o,"[role=group]"),list=closest(o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,
+"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){const all=options.map(el=>({el,...describeOption(el)})),wanted2=tidy(
+value),low=wanted2.toLowerCase();const rules=[o=>o.text===wanted2,o=>o.text.toLowerCase()===low||o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),
+o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(o=>!o.disabled),[first,...others]=enabled.length?enabled:fits;if(!first)
+continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&o.group!==first.group));if(!alike.length||rule===rules[3])return first.
+el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.every(o=>o.group)&&new Set(grouped).size===several.length;
+throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}return void 0}function saysGrouped({text,group},low){const said=low.
+replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){
+const all=options.slice(0,50).map(describeOption);return all.map(({text,group})=>group&&all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({
+n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&
+isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(
+inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);
+return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
 map(optionText).filter(o=>o!==text),shown:shownIn2(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
 n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
-now()});return{held:held()&&!await readBack(),holds:shownIn2(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks:marks2,copies}){const own=optionsOf(
-el).filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,
-LISTS))return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn2(el);if(says(now,text)||copiesOf(el,text)>copies)return true;
-if(others.includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks2:now!==""}var says=(all,part)=>` ${words(all).join(
-" ")} `.includes(` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn2(el){const box=boxOf2(
-el),labels=labelsOf(el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn2(box).filter(([
-holder])=>!labels.includes(holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn2(root){const out=[];
-const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(
-node)),holder=text?parentNode(node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;
-const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(
-nodeValue(node))===text&&!closest(parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[
-...selectAllIn(box,"*")].filter(n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&
-f.selectedOptions?[...f.selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria\
--label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+now()});return{held:held()&&!await readBack(),holds:shownIn2(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
+filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")??attr(o,"aria-checked"));if(states.includes("true"))return true;if(matches(el,LISTS))
+return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn2(el);if(says(now,text)||copiesOf(el,text)>copies)return true;if(others.
+includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all,part)=>` ${words(all).join(" ")} `.includes(
+` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn2(el){const box=boxOf2(el),labels=labelsOf(
+el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn2(box).filter(([holder])=>!labels.includes(
+holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn2(root){const out=[];const walker=ownerDocument(
+root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(
+node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
+el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
+parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
+n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
+selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
@@ -1676,8 +1686,8 @@ c))))return true}return false}function faceOf(el){const shown=shownIn3(el);if(sh
 !isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
 getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn3(el){const shown=tidy([...el.selectedOptions][0]?.
 label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
-el&&isVisible(f)&&!isReplaced(f)))break;const found=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found||matches(up,"form,body,fields\
-et,[role=dialog]"))return found??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
+el&&isVisible(f)&&!isReplaced(f)))break;const found2=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found2||matches(up,"form,body,fiel\
+dset,[role=dialog]"))return found2??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
 const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
@@ -1709,9 +1719,9 @@ null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=r
 getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
 !upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
 x:px*off.scale+off.x,y:py*off.scale+off.y});return{from:place(x,y),to:place(upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
-level++){const found=transferIn(box);if(found)return box===el||[found.source,found.target,...found.middle].some(part=>composedContains(part,el))?found:null}return null}
-function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<parts.length-
-1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
+level++){const found2=transferIn(box);if(found2)return box===el||[found2.source,found2.target,...found2.middle].some(part=>composedContains(part,el))?found2:null}
+return null}function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<
+parts.length-1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],
 middle=parts.slice(first,last);if(areTransferLists(source,target))return{box,source,target,middle};first=last}return null}function holdsMoversAlone(part){const buttons=moversIn(
 part);if(!buttons.length||buttons.length>MAX_MOVERS||selectIn(part,"input:not([type=button]),textarea,select,li"))return false;const words2=s=>s.replace(/\s+/g,
 "").length;return words2(textContent(part))===buttons.reduce((sum,b)=>sum+words2(textContent(b)),0)}var moversIn=part=>(matches(part,MOVER)?[part]:[...selectAllIn(
@@ -1720,8 +1730,8 @@ listIn(source),listIn(target)],items=[source,target].map(itemsIn);if(!items.flat
 lists[1]&&localName(lists[0])!==localName(lists[1]))return false;const wide=rectOf(source).width/rectOf(target).width;return lists[0]&&lists[1]?true:likeClasses(
 source,target)&&wide>.7&&wide<1.4}function itemsIn(part){const list=listIn(part);if(!list)return[];if(localName(list)==="select")return[...list.options].map(el=>({
 el,text:tidy(el.label),selected:el.selected,known:true,disabled:el.disabled,selectable:true}));const kinds=["[role=option]","li,[role=listitem]","label:has(inpu\
-t[type=checkbox]),[role=checkbox]","tr:has(input[type=checkbox]),[role=row]:has(input[type=checkbox])","[role=treeitem]"];for(const kind of kinds){const found=[
-...selectAllIn(list,kind)].filter(el=>isVisible(el)&&!selectIn(el,kind)&&!isEmptyNote(el));if(found.length)return found.map(transferItem)}return[]}var isEmptyNote=el=>isDisabled(
+t[type=checkbox]),[role=checkbox]","tr:has(input[type=checkbox]),[role=row]:has(input[type=checkbox])","[role=treeitem]"];for(const kind of kinds){const found2=[
+...selectAllIn(list,kind)].filter(el=>isVisible(el)&&!selectIn(el,kind)&&!isEmptyNote(el));if(found2.length)return found2.map(transferItem)}return[]}var isEmptyNote=el=>isDisabled(
 el)&&/(?:^|[-_\s])(?:empty|no-?(?:data|items|options|results?))/i.test(attr(el,"class")??"");function transferItem(el){const box=matches(el,"[role=checkbox]")?el:
 selectIn(el,"input[type=checkbox],[role=checkbox]");const checked2=box&&(localName(box)==="input"?box.checked:attr(box,"aria-checked")==="true");const said=attr(
 el,"aria-selected")??attr(el,"aria-checked");const selected=box?checked2:said!==null?said==="true":/(?:^|[-_\s])(?:selected|active|highlighted|checked)(?=$|[-_\s])/i.
@@ -1730,61 +1740,61 @@ selectable:!!box||matches(el,"[role=option],[role=treeitem]")||isPressable(el)||
 (localName(list)==="select"||roleOf(part)!=="generic")?list:part;const own=roleOf(el)!=="generic",role=own?roleOf(el):"group";const name=own?nameOf(el,role):listTitle(
 el);return{ref:refOf(el,role,name),role,name,value:cut(itemsIn(part).map(item=>item.text).join(", "),500)}}function transferByLabel({query:query2}){const wanted2=labelWords(
 query2);let side=null;if(wanted2)scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(
-el))===wanted2)side=sideOf(el)??labelledTransfer(el)?.target??null;return side!==null});return side?describeSide(side):{ref:""}}function sideOf(el){const found=transferOf(
-el),side=found&&[found.source,found.target].find(part=>composedContains(part,el));return side&&!itemsIn(side).some(item=>composedContains(item.el,el))?side:null}
+el))===wanted2)side=sideOf(el)??labelledTransfer(el)?.target??null;return side!==null});return side?describeSide(side):{ref:""}}function sideOf(el){const found2=transferOf(
+el),side=found2&&[found2.source,found2.target].find(part=>composedContains(part,el));return side&&!itemsIn(side).some(item=>composedContains(item.el,el))?side:null}
 function labelledTransfer(text){for(let at=text,level=0;at&&level<MAX_FIELD_LEVELS;at=parentOf(at),level++){for(let n=nextElement(at);n;n=nextElement(n)){const around=transferOf(
-n),field=fieldIn(n);if(around?.source===n)return around;for(const el of[n,...selectAllIn(n,"*")].slice(0,MAX_FIELD_NODES)){const found=transferIn(el);if(found)return field&&
-!composedContains(found.box,field)?null:found}if(field)return null}if(matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break}return null}
-var transfer;var endTransfer=()=>{transfer=void 0};function prepareTransfer(el,role,value){if(!isListOfValues(value))return null;const found=transferOf(el);if(!found)
-return null;const target=describeSide(found.target);if(composedContains(found.source,el)){if(role==="listbox")return null;throw new EngineError("valueRefused",{
-ref:target.ref,example:value,reason:`it is in the list ${JSON.stringify(listTitle(found.source))}, from which items are moved; set the list ${JSON.stringify(target.
-name)} [${target.ref}] to what it shall hold`})}transfer={...found,values:[...new Set(valuesOf(value))],clicked:new Set,tried:new Set,idle:null,pending:null};return{
-ref:target.ref}}var FORMATS={date:"YYYY-MM-DD",time:"HH:MM","datetime-local":"YYYY-MM-DDTHH:MM",month:"YYYY-MM",week:"YYYY-Www",color:"#rrggbb",range:"a number",number:"a numbe\
+n),field=fieldIn(n);if(around?.source===n)return around;for(const el of[n,...selectAllIn(n,"*")].slice(0,MAX_FIELD_NODES)){const found2=transferIn(el);if(found2)
+return field&&!composedContains(found2.box,field)?null:found2}if(field)return null}if(matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))
+break}return null}var transfer;var endTransfer=()=>{transfer=void 0};function prepareTransfer(el,role,value){if(!isListOfValues(value))return null;const found2=transferOf(
+el);if(!found2)return null;const target=describeSide(found2.target);if(composedContains(found2.source,el)){if(role==="listbox")return null;throw new EngineError(
+"valueRefused",{ref:target.ref,example:value,reason:`it is in the list ${JSON.stringify(listTitle(found2.source))}, from which items are moved; set the list ${JSON.
+stringify(target.name)} [${target.ref}] to what it shall hold`})}transfer={...found2,values:[...new Set(valuesOf(value))],clicked:new Set,tried:new Set,idle:null,
+pending:null};return{ref:target.ref}}var FORMATS={date:"YYYY-MM-DD",time:"HH:MM","datetime-local":"YYYY-MM-DDTHH:MM",month:"YYYY-MM",week:"YYYY-Www",color:"#rrggbb",range:"a number",number:"a numbe\
 r"};var EXAMPLES={date:"2026-01-31",time:"21:30","datetime-local":"2026-01-31T21:30",month:"2026-01",week:"2026-W05",color:"#336699",range:"1",number:"1"};var setInputValue=(el,value)=>{
 const{set}=Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,"value");set.call(el,value)};function edit({n,value,origin,native}){const el=resolve(n);if(origin&&
-originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another origin"});const shownRole=entries.get(n)?.role;const role=roleOf(el);const picker=localName(
-el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,shownRole),...more});const box=localName(
-el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});if(localName(el)==="select"&&!native&&isDrawnSelect(el))return answer(
-"drawnSelect");const moves=prepareTransfer(el,role,value);if(moves)return answer("transfer",moves);const radio=role==="radiogroup"||role==="group"?radioMeant(el,
-value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(
-el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role===
-"cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",
-prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type===
-"checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,
-value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer(
-"done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.
-type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.
-number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-mul\
-tiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role==="spinbutton"))return answer("slider",
-prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type=hidden]),textarea,select,[contentedi\
-table]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} tak\
-es no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(
-value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??
-document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,
-!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){
-const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(
-o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",{value,options:optionLabels(radios,parts),total:radios.length});
-return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(
-value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"\
-rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.
-startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.
-every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){const values=numbersOf(value);
-if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].
-filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(
-s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.
-startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(
-up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===
-0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).
-defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit",
-"click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
-GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
-el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(value);const shown=[
-...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted2!==
-""&&shown,open:attr(el,"aria-expanded")==="true"}}function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is \
-disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-o\
-nly"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditabl\
-e",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();
-return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(
+originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another origin"});if(origin)noteFilled(el);const shownRole=entries.get(n)?.role;const role=roleOf(
+el);const picker=localName(el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,
+shownRole),...more});const box=localName(el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});if(localName(el)===
+"select"&&!native&&isDrawnSelect(el))return answer("drawnSelect");const moves=prepareTransfer(el,role,value);if(moves)return answer("transfer",moves);const radio=role===
+"radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(el,role,picker);beginRecord(el,
+shownRole);if(isPlayer(el))return setPlayer(el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);
+if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(
+el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":
+"done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menu\
+itemradio"){return answer(toggle(el,role,value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.
+has(el.type)){assign(el,value);return answer("done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.
+type} takes no text`});if(tag==="input"&&el.type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number\
+ field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role===
+"listbox",multiple:attr(el,"aria-multiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role===
+"spinbutton"))return answer("slider",prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type\
+=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("not\
+Editable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobo\
+x",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
+el&&!composedContains(el,focusedElement()??document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)
+actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(
+el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"\
+radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",
+{value,options:optionLabels(radios,parts),total:radios.length});return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogr\
+oup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",
+values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
+function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(
+v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){
+const values=numbersOf(value);if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[
+...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)===
+"input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}
+return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(
+el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(
+el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({
+n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};
+for(const type of["submit","click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(
+type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
+true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(
+value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(
+el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true"}}function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEdit\
+able",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",
+{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError(
+"notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});
+el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(
 new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(
 attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("value\
 Refused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
@@ -1795,11 +1805,11 @@ dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(el,
 const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
 r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
 way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.
-multiple?valuesOf(value):[value];const options=[...el.options];const found=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.
+multiple?valuesOf(value):[value];const options=[...el.options];const found2=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.
 label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(
 options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
 "notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;
-for(const option of options){const on=found.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found.map(
+for(const option of options){const on=found2.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(
 o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(
 el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(
 ["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
@@ -1813,8 +1823,8 @@ filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){con
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.
 middle].every(attached))return;const now=attached(transfer.box)?transferIn(transfer.box):null;if(!now)throw new EngineError("valueRefused",{reason:"the lists le\
 ft the page while items were moved",remedy:"read"});Object.assign(transfer,now)}function wantedItem({source,target},value){const all=[...target,...source],low=tidy(
-value).toLowerCase();const found=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??
-attr(item.el,"data-value"))===value);if(found)return found;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(
+value).toLowerCase();const found2=all.find(item=>item.text===tidy(value))??all.find(item=>item.text.toLowerCase()===low)??all.find(item=>(attr(item.el,"value")??
+attr(item.el,"data-value"))===value);if(found2)return found2;const near=Math.max(...all.map(item=>similarity(plain(item.text),plain(value))));const best=all.find(
 item=>similarity(plain(item.text),plain(value))===near);const texts2=all.slice(0,50).map(item=>JSON.stringify(item.text)).join(", ");throw new EngineError("valu\
 eRefused",{reason:`neither list shows ${JSON.stringify(value)}; they show ${texts2}${moved()}`,example:JSON.stringify(transfer.values.map(v=>v===value?best?.text:
 v))})}var moved=()=>transfer.moves?`; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map(item=>item.text))}\
@@ -1843,8 +1853,8 @@ now()<until)await frame();transfer.moves||=moves();if(leftToMove()>=left)transfe
 function noMover(item,direction){const buttons=movers().map(b=>{const{ref,name}=describe(b);return`${JSON.stringify(name)} [${ref}]${isDisabled(b)?" disabled":""}`}).
 join(", ");const to=listTitle(direction>0?transfer.target:transfer.source);return new EngineError("valueRefused",{remedy:"read",reason:`${JSON.stringify(item.text)}\
  is selected, and no button moves it to the list ${JSON.stringify(to)}: ${buttons}${moved()}`})}globalThis[Symbol.for("callsheet.inputBarrier")]?.();observeRoot(document);noteTimers([window]);var pageState=()=>({url:location.href,title:tidy(document.title),
-generation});function probe(o){drain();const out={url:masked(location.href),generation};if(o.selector){const found=selectAll({css:o.selector,pierce:true});out.count=
-found.length;out.shown=found.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(
+generation});function probe(o){drain();const out={url:masked(location.href),generation};if(o.selector){const found2=selectAll({css:o.selector,pierce:true});out.
+count=found2.length;out.shown=found2.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(
 " ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
@@ -1853,7 +1863,7 @@ dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText
 frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(
 n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(
 el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,
-name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found=elementAt(x,y);return{reached:!!found&&isHitTarget(el,found)}},
+name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},
 draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(
 fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};
 function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.

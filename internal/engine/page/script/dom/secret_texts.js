@@ -2,52 +2,82 @@
 // of some, every accessor of texts and attributes returns them masked, so that no search or comparison of a caller
 // finds a secret by its parts.
 
-/** @type {RegExp | null} */
-let pattern = null;
-/** @type {RegExp | null} */
-let barePattern = null; // of texts without white space
-/** @type {Map<string, string>} */
-let marks = new Map();
+/** @typedef {{ codes: Uint16Array, mark: string }} Form */
 
-/** @param {string} text */
-const bareOf = (text) => text.replace(/\s+/g, '');
+// Forms by their first character, the longest first. They are numbers and no strings, which a heap snapshot would show.
+/** @type {Map<number, Form[]>} */
+const forms = new Map();
+
+const SPACE = 32;
+/** @param {number} code */
+const isSpace = (code) => code <= SPACE || code === 0xa0;
 
 // Pages also show a text in other letters, and break its lines: neither is compared.
 /** @param {{ forms: Record<string, string> }} o */
-export function setSecretTexts({ forms }) {
-  marks = new Map(Object.entries(forms).map(([form, mark]) => [bareOf(form).toLowerCase(), mark]));
-  const longestFirst = Object.keys(forms).sort((a, b) => b.length - a.length);
-  /** @param {string[]} texts */
-  const anyOf = (texts) => (texts.length ? new RegExp(texts.map((t) => t.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+')).join('|'), 'giu') : null);
-  pattern = anyOf(longestFirst);
-  barePattern = anyOf(longestFirst.map(bareOf));
+export function setSecretTexts({ forms: given }) {
+  forms.clear();
+  for (const form of Object.keys(given).sort((a, b) => b.length - a.length)) {
+    const low = form.trim().replace(/\s+/g, ' ').toLowerCase(), codes = new Uint16Array(low.length);
+    for (let i = 0; i < low.length; i++) codes[i] = low.charCodeAt(i);
+    if (codes.length) forms.set(codes[0], [...forms.get(codes[0]) ?? [], { codes, mark: given[form] }]);
+  }
   return {};
 }
 
-export const knowsSecrets = () => pattern !== null;
+export const knowsSecrets = () => forms.size > 0;
 
-/** @param {string} text */
-const markOf = (text) => marks.get(bareOf(text).toLowerCase()) ?? '[secret]';
+// endOf returns where a form that begins at a place of a text ends, or -1. A bare text has no white space.
+/** @param {string} text @param {number} at @param {Uint16Array} codes @param {boolean} bare */
+function endOf(text, at, codes, bare) {
+  for (const code of codes) {
+    if (code !== SPACE) { if (text.charCodeAt(at++) !== code) return -1; } else if (!bare) {
+      if (!isSpace(text.charCodeAt(at))) return -1;
+      while (isSpace(text.charCodeAt(at))) at++;
+    }
+  }
+  return at;
+}
+
+// found lists the places of secrets in a text.
+/** @param {string} text @param {boolean} bare */
+function found(text, bare) {
+  /** @type {{ begin: number, end: number, mark: string }[]} */ const out = [];
+  const lower = text.toLowerCase(), low = lower.length === text.length ? lower : text;
+  for (let begin = 0; begin < low.length; begin++) {
+    for (const { codes, mark } of forms.get(low.charCodeAt(begin)) ?? []) {
+      const end = endOf(low, begin, codes, bare);
+      if (end < 0) continue;
+      out.push({ begin, end, mark });
+      begin = end - 1;
+      break;
+    }
+  }
+  return out;
+}
 
 // masked returns a text with secrets replaced by the marks that results show in their place.
 /** @template {string | null | undefined} T @param {T} text @returns {T} */
-export const masked = (text) => (pattern && typeof text === 'string' ? /** @type {T} */ (text.replace(pattern, markOf)) : text);
+export function masked(text) {
+  if (!forms.size || typeof text !== 'string') return text;
+  let out = '', at = 0;
+  for (const { begin, end, mark } of found(text, false)) { out += text.slice(at, begin) + mark; at = end; }
+  return /** @type {T} */ (at ? out + text.slice(at) : text);
+}
 
 // maskedPieces returns texts that stand one after the other, without the secrets that are spread over several of them:
 // the first piece of a secret is its mark, the others are empty. White space does not count. spread says whether the
 // pieces from one index to another may be one text. It returns undefined where no secret is spread.
 /** @param {string[]} texts @param {(from: number, to: number) => boolean} spread @returns {Map<number, string> | undefined} */
 export function maskedPieces(texts, spread) {
-  if (!barePattern) return undefined;
-  const bare = texts.map(bareOf), found = [...bare.join('').matchAll(barePattern)];
-  if (!found.length) return undefined;
+  const bare = texts.map((text) => text.replace(/\s+/g, '')), hits = found(bare.join(''), true);
+  if (!hits.length) return undefined;
   /** @type {Map<number, string>} */ const out = new Map();
-  let i = 0, begin = 0; // of the piece
-  for (const hit of found) {
-    while (begin + bare[i].length <= hit.index) begin += bare[i++].length;
+  let i = 0, start = 0; // of the piece
+  for (const { begin, end, mark } of hits) {
+    while (start + bare[i].length <= begin) start += bare[i++].length;
     const from = i;
-    while (begin + bare[i].length < hit.index + hit[0].length) begin += bare[i++].length;
-    if (i > from && spread(from, i)) for (let n = from; n <= i; n++) out.set(n, n === from ? markOf(hit[0]) : '');
+    while (start + bare[i].length < end) start += bare[i++].length;
+    if (i > from && spread(from, i)) for (let n = from; n <= i; n++) out.set(n, n === from ? mark : '');
   }
   return out;
 }

@@ -4,6 +4,7 @@
 import { focusedElement, isFrame, ownerDocument } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { resolve } from '../document/registry.js';
+import { noteFilled } from '../document/secret_copy.js';
 import { stopIntercepting } from '../settle/input_interceptor.js';
 
 // originAt returns the origin of an element's document, as the browser compares it. A document of about:blank
@@ -22,6 +23,7 @@ export function insertSecret({ text, origin }) {
   stopIntercepting();
   const el = focusedElement();
   if (!el || isFrame(el) || originAt(el) !== origin || !origin) throw new EngineError('focusElsewhere', {});
+  noteFilled(el);
   ownerDocument(el).execCommand('insertText', false, text);
   return {};
 }

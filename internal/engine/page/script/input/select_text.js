@@ -1,8 +1,9 @@
 // The selection of a range of text.
 
-import { eachChild, ownerDocument, parentElement, tidy } from '../dom/dom.js';
+import { eachChild, nodeValue, ownerDocument, parentElement, tidy } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
-import { isVisible } from '../dom/state.js';
+import { masked } from '../dom/secret_texts.js';
+import { isSecret, isVisible } from '../dom/state.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { resolve } from '../document/registry.js';
 
@@ -17,6 +18,7 @@ export function selectText({ n, from, to }) {
   const el = n ? resolve(n) : /** @type {El} */ (document.body);
   const field = /** @type {HTMLInputElement} */ (/** @type {unknown} */ (el));
   if (typeof field.setSelectionRange === 'function') {
+    if (isSecret(el) || masked(field.value) !== field.value) throw new EngineError('notActionable', { reason: 'it holds a secret, whose parts are not selected' });
     const begin = field.value.indexOf(from), end = to ? field.value.indexOf(to, begin) + to.length : begin + from.length;
     if (begin < 0 || end < begin + to.length) throw missing(from, to);
     field.focus();
@@ -58,7 +60,7 @@ function rangeOf(root, from, to) {
   const go = (el) => eachChild(el, (child) => {
     if (child.nodeType === Node.ELEMENT_NODE) {
       if (!/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(child.nodeName)) go(child);
-    } else if (child.nodeType === Node.TEXT_NODE && isVisible(el)) {
+    } else if (child.nodeType === Node.TEXT_NODE && nodeValue(child) === child.nodeValue && isVisible(el)) {
       const node = /** @type {Text} */ (/** @type {unknown} */ (child));
       for (let i = 0; i < node.data.length; i++) {
         if (/\s/.test(node.data[i] ?? '')) continue;

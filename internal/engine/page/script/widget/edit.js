@@ -21,6 +21,7 @@ import {
 import { ownText } from '../dom/text.js';
 import { frame, ownTimeout } from '../dom/timers.js';
 import { describe, entries, resolve } from '../document/registry.js';
+import { noteFilled } from '../document/secret_copy.js';
 import { label } from '../settle/effect.js';
 import { interceptInput } from '../settle/input_interceptor.js';
 import { actionRecord, beginRecord } from '../settle/mutations.js';
@@ -58,6 +59,7 @@ const setInputValue = (el, value) => {
 export function edit({ n, value, origin, native }) {
   const el = resolve(n);
   if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
+  if (origin) noteFilled(el);
   const shownRole = entries.get(n)?.role;
   const role = roleOf(el);
   const picker = localName(el) === 'input' && TEXT_TYPES.has(el.type) && el.readOnly === true && !isOptionsInput(el);
