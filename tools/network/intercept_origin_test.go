@@ -58,6 +58,15 @@ func TestFulfillForAnotherOrigin(t *testing.T) {
 	c.ExpectScript(fmt.Sprintf(`new Promise(r => { addEventListener("message", e => r(e.data)); const f = document.createElement("iframe"); f.sandbox = "allow-scripts";
 		f.srcdoc = "<script>const go = () => fetch('%s').then(x => x.text()).then(x => parent.postMessage(x, '*'), () => setTimeout(go, 50)); go()<\/script>"; document.body.append(f) })`,
 		w.OtherURL+"/made/opaque"), `{"a":1}`)
+	const preflighted = `{method: "PUT", headers: {"X-Custom": "1"}, body: "{}", credentials: "include"}`
+	add(tooltest.Args{"pattern": "*/typed", "types": []string{"fetch"}, "body": `{"a":1}`, "headers": []string{"X-Mark: made"}})
+	add(tooltest.Args{"pattern": "*/any", "body": `{"a":1}`, "headers": []string{"X-Mark: made", "Access-Control-Allow-Origin: *"}})
+	add(tooltest.Args{"pattern": "*/all", "body": `{"a":1}`, "headers": []string{"X-Mark: made", "access-control-allow-origin: *",
+		"Access-Control-Allow-Headers: *", "Access-Control-Allow-Methods: *"}})
+	for _, path := range []string{"/typed", "/any", "/all"} {
+		expectFetch(c, w.OtherURL+path, preflighted, `200|made|{"a":1}`)
+		expectFetch(c, w.OtherURL+path, `{credentials: "include"}`, `200|made|{"a":1}`)
+	}
 	expectFetch(c, w.OtherURL+"/own", "{}", "failed") // what a rule says itself holds
 	expectFetch(c, "/made", "{}", `200|made|{"a":1}`)
 }

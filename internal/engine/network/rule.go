@@ -128,7 +128,9 @@ func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 		if !slices.Contains(ResourceTypes(), name) {
 			name = "other"
 		}
-		if !slices.Contains(r.Types, name) {
+		// The browser calls a paused fetch an XHR, and what answers a request answers its preflight.
+		scripted := kind == cdpnetwork.ResourceTypeXHR || kind == cdpnetwork.ResourceTypePreflight && r.Action == Fulfill
+		if !slices.Contains(r.Types, name) && !(scripted && (slices.Contains(r.Types, "fetch") || slices.Contains(r.Types, "xhr"))) {
 			return false
 		}
 	}
@@ -195,10 +197,16 @@ func (r *Rule) fulfillParams(ev *fetch.EventRequestPaused) fetch.FulfillRequestP
 	if r.Body != nil {
 		body = *r.Body
 	}
-	headers := append(r.corsHeaders(ev.Request), &fetch.HeaderEntry{Name: "Content-Type", Value: guessContentType(body)})
+	own, cors := r.Headers, r.corsHeaders(ev.Request)
+	if len(cors) > 0 { // they allow this request what a * would, which allows nothing where credentials are sent
+		own = slices.DeleteFunc(slices.Clone(own), func(e HeaderEdit) bool {
+			return e.Value == "*" && slices.ContainsFunc(cors, func(h *fetch.HeaderEntry) bool { return strings.EqualFold(h.Name, e.Name) })
+		})
+	}
+	headers := append(cors, &fetch.HeaderEntry{Name: "Content-Type", Value: guessContentType(body)})
 	return fetch.FulfillRequestParams{
 		RequestID: ev.RequestID, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
-		ResponseHeaders: editHeaders(headers, r.Headers), Body: []byte(body),
+		ResponseHeaders: editHeaders(headers, own), Body: []byte(body),
 	}
 }
 
