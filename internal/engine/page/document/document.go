@@ -141,8 +141,8 @@ func (d *Document) describe(ctx context.Context, ref string, argument map[string
 	if err != nil {
 		return out, err
 	}
-	off, err := d.FrameOffset(ctx, w)
-	out.Box = out.Box.Shifted(off)
+	to, err := d.FrameTransform(ctx, w)
+	out.Box = out.Box.In(to)
 	return out, d.Translate(ctx, ref, err)
 }
 

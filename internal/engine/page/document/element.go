@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -72,10 +73,22 @@ type Box struct {
 	Height float64 `json:"height"`
 }
 
-// Shifted returns the box of an element whose document begins at off.
-func (b Box) Shifted(off Point) Box {
-	b.X, b.Y = b.X+off.X, b.Y+off.Y
-	return b
+// Transform leads from a document to the top viewport, as a DOMMatrix does: x is A·x + C·y + E, and y is B·x + D·y + F.
+type Transform struct{ A, B, C, D, E, F float64 }
+
+// Then returns the transform that applies t first, and after it outer.
+func (t Transform) Then(outer Transform) Transform {
+	return Transform{
+		A: outer.A*t.A + outer.C*t.B, B: outer.B*t.A + outer.D*t.B, C: outer.A*t.C + outer.C*t.D, D: outer.B*t.C + outer.D*t.D,
+		E: outer.A*t.E + outer.C*t.F + outer.E, F: outer.B*t.E + outer.D*t.F + outer.F,
+	}
+}
+
+// In returns the box in the top viewport of an element whose document has the transform: the box around its corners.
+func (b Box) In(t Transform) Box {
+	width, height := math.Abs(t.A)*b.Width+math.Abs(t.C)*b.Height, math.Abs(t.B)*b.Width+math.Abs(t.D)*b.Height
+	x, y := b.X+b.Width/2, b.Y+b.Height/2
+	return Box{X: t.A*x + t.C*y + t.E - width/2, Y: t.B*x + t.D*y + t.F - height/2, Width: width, Height: height}
 }
 
 // ElementInfo is an element with the details that selectors and debuggers use.

@@ -68,17 +68,17 @@ func (d *Document) evaluateFrame(ctx context.Context, w *World, operation string
 	return d.EvaluateWithShadows(ctx, w, operation, argument)
 }
 
-// FrameOffset returns where the document of a world begins in the top viewport.
-func (d *Document) FrameOffset(ctx context.Context, w *World) (Point, error) {
-	var sum Point
+// FrameTransform leads from the document of a world to the top viewport.
+func (d *Document) FrameTransform(ctx context.Context, w *World) (Transform, error) {
+	all := Transform{A: 1, D: 1}
 	for ; w.Parent != nil; w = w.Parent {
-		var at Point
-		if err := d.EvaluateIn(ctx, w.Parent, "frameOrigin", map[string]any{"frameKey": w.FrameKey}, &at); err != nil {
-			return sum, FrameError(w, err)
+		var own Transform
+		if err := d.EvaluateIn(ctx, w.Parent, "frameTransform", map[string]any{"frameKey": w.FrameKey}, &own); err != nil {
+			return all, FrameError(w, err)
 		}
-		sum.X, sum.Y = sum.X+at.X, sum.Y+at.Y
+		all = all.Then(own)
 	}
-	return sum, nil
+	return all, nil
 }
 
 // FromTopViewport converts a point of the top viewport to w's document.

@@ -27,11 +27,11 @@ func (m *Mouse) placeOf(ctx context.Context, ref string) dragPlace {
 	if err != nil {
 		return dragPlace{}
 	}
-	off, err := m.doc.FrameOffset(ctx, w)
+	to, err := m.doc.FrameTransform(ctx, w)
 	if err != nil {
 		return dragPlace{}
 	}
-	at.Box = at.Box.Shifted(off)
+	at.Box = at.Box.In(to)
 	return at
 }
 

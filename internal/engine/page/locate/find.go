@@ -132,12 +132,12 @@ func (l *Locator) findOnce(ctx context.Context, q findQuery) (Found, error) {
 			return fmt.Errorf("reading the matches: %w", err)
 		}
 		if w.Parent != nil && len(found.Matches) > 0 {
-			off, err := l.doc.FrameOffset(ctx, w)
+			to, err := l.doc.FrameTransform(ctx, w)
 			if err != nil {
 				return nil // the frame left the page
 			}
 			for i := range found.Matches {
-				found.Matches[i].Box = found.Matches[i].Box.Shifted(off)
+				found.Matches[i].Box = found.Matches[i].Box.In(to)
 			}
 		}
 		all, total = append(all, found.Matches...), total+found.Total

@@ -70,9 +70,9 @@ func (l *Locator) shiftBoxes(ctx context.Context, w *document.World, elements []
 	if w.Parent == nil || len(elements) == 0 {
 		return true
 	}
-	off, err := l.doc.FrameOffset(ctx, w)
+	to, err := l.doc.FrameTransform(ctx, w)
 	for i := range elements {
-		elements[i].Box = elements[i].Box.Shifted(off)
+		elements[i].Box = elements[i].Box.In(to)
 	}
 	return err == nil
 }

@@ -72,13 +72,13 @@ type observation struct {
 // shiftControls moves the controls of a frame to the top viewport and drops those outside of it,
 // unless the whole document is wanted. It returns false when the frame has left the page.
 func (rd *Reader) shiftControls(ctx context.Context, w *document.World, here *observation, whole bool, view Size) bool {
-	off, err := rd.doc.FrameOffset(ctx, w)
+	to, err := rd.doc.FrameTransform(ctx, w)
 	if err != nil {
 		return false
 	}
 	kept := here.Nodes[:0]
 	for _, c := range here.Nodes {
-		c.Box = c.Box.Shifted(off)
+		c.Box = c.Box.In(to)
 		c.InView = c.Box.X < view.Width && c.Box.Y < view.Height && c.Box.X+c.Box.Width > 0 && c.Box.Y+c.Box.Height > 0
 		if whole || c.InView {
 			kept = append(kept, c)

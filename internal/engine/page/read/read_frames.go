@@ -65,11 +65,11 @@ func (rd *Reader) readOnce(ctx context.Context, o Options) (got readResult, err 
 // readWorld reads one document and inserts the readings of its frames.
 func (rd *Reader) readWorld(ctx context.Context, w *document.World, argument map[string]any, got *readResult) error {
 	if argument["boxes"] == true && w.Parent != nil {
-		off, err := rd.doc.FrameOffset(ctx, w)
+		to, err := rd.doc.FrameTransform(ctx, w)
 		if err != nil {
 			return err
 		}
-		argument["x"], argument["y"] = off.X, off.Y
+		argument["frame"] = []float64{to.A, to.B, to.C, to.D, to.E, to.F}
 	}
 	a, err := rd.doc.EvaluateWithShadows(ctx, w, "read", argument)
 	if err == nil {

@@ -94,7 +94,9 @@ const r=rectOf(frame2),cs=getComputedStyle(frame2),m=linearPart(frame2),width=fr
 Math.abs(m.c)*height)||1;return new DOMMatrix().translate(r.left+r.width/2,r.top+r.height/2).scale(zoom).multiply(m).translate(frame2.clientLeft+parseFloat(cs.paddingLeft)-
 width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}function frameMatrix(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?frameMatrix(
 ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
-contentOrigin(frame2):{x:0,y:0,scale:1}}var focusedFrameKey=()=>{const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+contentOrigin(frame2):{x:0,y:0,scale:1}}function boxIn(r,matrix){if(!matrix)return r;const[a,b,c,d,e,f]=matrix,width=Math.abs(a)*r.width+Math.abs(c)*r.height,height=Math.
+abs(b)*r.width+Math.abs(d)*r.height;const x=r.x+r.width/2,y=r.y+r.height/2;return{x:a*x+c*y+e-width/2,y:b*x+d*y+f-height/2,width,height}}var focusedFrameKey=()=>{
+const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
 function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
 el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
 includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
@@ -517,18 +519,19 @@ up).overflowX==="visible"||localName(up)==="body")continue;const u=rectOf(up);le
 Math.min(bottom,u.bottom)}return new DOMRect(left,top,Math.max(0,right-left),Math.max(0,bottom-top))}function scrolledAway(el,r){const x=r.left+r.width/2,y=r.top+
 r.height/2;const doc=ownerDocument(el);if(doc!==document&&(x<0||y<0||x>doc.defaultView.innerWidth||y>doc.defaultView.innerHeight))return true;for(let up=parentOf(
 el);up&&ownerDocument(up)===doc;up=parentOf(up)){if(getComputedStyle(up).overflowY==="visible")continue;const u=rectOf(up);if(x<u.left||x>u.right||y<u.top||y>u.
-bottom)return true}return false}function frameOrigin({frameKey}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});return contentOrigin(el)}function frameFromViewport({
-frameKey,x,y}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const p=frameMatrix(ownerDocument(el)).multiply(innerMatrix(
-el)).inverse().transformPoint({x,y});return{x:p.x,y:p.y}}function frameToViewport({frameKey,x,y,scroll:scroll2}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError(
-"otherDocument",{});const hidden=hiddenReason(el)||inertReason(el);if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};const own=innerMatrix(el).
-transformPoint({x,y}),at=frameMatrix(ownerDocument(el)).transformPoint(own);if(at.x<0||at.y<0||at.x>=innerWidth||at.y>=innerHeight||scrolledAway(el,{left:own.x,
-top:own.y,width:0,height:0})){if(!scroll2)return{reason:"the frame it is in is out of view"};el.scrollIntoView({block:"nearest",inline:"nearest",behavior:"insta\
-nt"});for(let up=el,p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).
-transformPoint(p);view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(
-ownerDocument(el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}
-({x,y}=at);const found2=elementAt(x,y);if(found2===el)return{x,y};if(!found2)return{reason:"the frame it is in is out of view"};return{reason:"another element c\
-overs it",covering:describe(coveringElement(found2,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==
-frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
+bottom)return true}return false}function frameTransform({frameKey}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const{a,b,c,d,e,f}=frameMatrix(ownerDocument(
+el)).multiply(innerMatrix(el));return{a,b,c,d,e,f}}function frameFromViewport({frameKey,x,y}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError(
+"otherDocument",{});const p=frameMatrix(ownerDocument(el)).multiply(innerMatrix(el)).inverse().transformPoint({x,y});return{x:p.x,y:p.y}}function frameToViewport({
+frameKey,x,y,scroll:scroll2}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const hidden=hiddenReason(el)||inertReason(el);
+if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};const own=innerMatrix(el).transformPoint({x,y}),at=frameMatrix(ownerDocument(el)).transformPoint(
+own);if(at.x<0||at.y<0||at.x>=innerWidth||at.y>=innerHeight||scrolledAway(el,{left:own.x,top:own.y,width:0,height:0})){if(!scroll2)return{reason:"the frame it i\
+s in is out of view"};el.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"});for(let up=el,p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(
+ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).transformPoint(p);view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/
+2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(ownerDocument(el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.
+hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}({x,y}=at);const found2=elementAt(x,y);if(found2===el)return{x,y};if(!found2)
+return{reason:"the frame it is in is out of view"};return{reason:"another element covers it",covering:describe(coveringElement(found2,el))}}async function waitForFrameFocus({
+frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===
+frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
 0};function watchTyping(root){for(const el of root.querySelectorAll(":is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)")){if(el.value!==el.defaultValue)
 personTyped.add(el)}root.addEventListener("input",e=>{if(e.isTrusted&&performance.now()>actingUntil)personTyped.add(e.composedPath()[0])},{capture:true,passive:true})}
 function isTyped(el){return personTyped.has(el)&&(localName(el)==="textarea"||localName(el)==="input"&&el.type!=="range"&&el.type!=="color"||isEditable(el))}var HIDDEN_TIME=3;var MAX_HIDDEN=300;var SHOWN={visibilityProperty:true,opacityProperty:true};var isShown2=method(Element.prototype,"checkVisibility");var hiddenList=[];
@@ -709,15 +712,15 @@ count:Math.max(count,durations.size),ms:[...durations.values()].sort((a,b)=>b-a)
 view);view.clearTimeout(id);count.own++;if(id-count.own===count.page)continue;count.page=id-count.own;timersSince=performance.now()}}function isAtRest(){const views=readableWindows(
 window,[]);drain();noteTimers(views);const now=performance.now();return now-lastMutation>MUTATION_LIFE&&now-timersSince>TIMER_LIFE&&views.every(view=>view.document.
 readyState==="complete"&&!view.document.getAnimations().some(a=>a.playState==="running"))}var SPANNING="[rowspan],[colspan],[aria-rowspan],[aria-colspan]";var MAX_COLUMNS=200;var hasSpans=root=>selectIn(root,SPANNING)!==null;function placeCells(rows,elementOf2){
-let above=[];let group=null;return rows.map(({el,cells})=>{if(parentNode(el)!==group){group=parentNode(el);above=[]}const placed=[];let own=0;for(let column=0;(own<
-cells.length||column<above.length)&&column<MAX_COLUMNS;){const spanning=above[column];if(spanning&&spanning.rows>0){spanning.rows--;placed[column++]=spanning.cell;
-continue}const cell=cells[own++];if(cell===void 0){placed[column++]=void 0;continue}const rest=spanOf(elementOf2(cell),"row")-1;for(let n=Math.min(spanOf(elementOf2(
-cell),"col"),MAX_COLUMNS-column);n>0;n--){above[column]=rest>0?{cell,rows:rest}:void 0;placed[column++]=cell}}while(placed.length&&placed[placed.length-1]===void 0)
-placed.pop();return placed})}function spanOf(cell,way){const native=/^t[dh]$/.test(localName(cell));const span=parseInt(attr(cell,native?way+"span":`aria-${way}\
-span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&isRendered(
-row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.placed=places2[i]})}
-function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(grid.headers.
-map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+let above=[];let group=null;return rows.map(({el,cells})=>{if(parentNode(el)!==group){group=parentNode(el);above=[]}const placed2=[];let own=0;for(let column=0;(own<
+cells.length||column<above.length)&&column<MAX_COLUMNS;){const spanning=above[column];if(spanning&&spanning.rows>0){spanning.rows--;placed2[column++]=spanning.cell;
+continue}const cell=cells[own++];if(cell===void 0){placed2[column++]=void 0;continue}const rest=spanOf(elementOf2(cell),"row")-1;for(let n=Math.min(spanOf(elementOf2(
+cell),"col"),MAX_COLUMNS-column);n>0;n--){above[column]=rest>0?{cell,rows:rest}:void 0;placed2[column++]=cell}}while(placed2.length&&placed2[placed2.length-1]===
+void 0)placed2.pop();return placed2})}function spanOf(cell,way){const native=/^t[dh]$/.test(localName(cell));const span=parseInt(attr(cell,native?way+"span":`ar\
+ia-${way}span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&
+isRendered(row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.
+placed=places2[i]})}function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(
+grid.headers.map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
 String.raw`\p{S}`].join("|"),"gv");var SIGN2=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.
 match(WORD2)??text.match(SIGN2)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").
 replace(/i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
@@ -1215,13 +1218,12 @@ PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=owner
 off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.scale+off.x,top:r.top*off.scale+off.y,right:r.right*off.scale+off.x,bottom:r.bottom*
 off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes2=(run.match(PLACES)??[]).map(mark=>places[(mark.
 charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes2.length)return"";const left=Math.min(...boxes2.map(b=>b.left)),top=Math.min(...boxes2.
-map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(...boxes2.map(b=>b.bottom));return` @${Math.round(left+(o.x??0))},${Math.round(top+
-(o.y??0))} ${Math.round(right-left)}×${Math.round(bottom-top)}`}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.
-replace(/\s+/g," ").trim();if(text&&MARKS2.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
-if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
-LINE).map(line=>line.replaceAll(SPACE2," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
-return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
-trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
+map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(...boxes2.map(b=>b.bottom));return placed({x:left,y:top,width:right-left,height:bottom-
+top},o)}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.replace(/\s+/g," ").trim();if(text&&MARKS2.test(
+text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=
+kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(LINE).map(line=>line.replaceAll(
+SPACE2," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();return lines.length===1?lines[0].
+trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
 estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
 kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).
@@ -1427,8 +1429,8 @@ length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=a
 >`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(
 text.includes("\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
 const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(
-el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}var boxNote=(el,o)=>{if(!o.boxes)return"";const b=topBox(el);return` @${Math.round(b.x+(o.x??0))},${Math.
-round(b.y+(o.y??0))} ${Math.round(b.width)}×${Math.round(b.height)}`};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
+el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}function placed(box,o){const b=boxIn(box,o.frame);return` @${Math.round(b.x)},${Math.round(b.y)} ${Math.
+round(b.width)}×${Math.round(b.height)}`}var boxNote=(el,o)=>{if(!o.boxes)return"";return placed(topBox(el),o)};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
 !selector?rootFor({n}):selectAll({css:selector,pierce:true})[0]??null;if(!root&&!selector)throw new EngineError("emptyDocument",{});const out={matched:root!==null,
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame,object,embed").filter(
 isFrame)){const r=rectOf(el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.
@@ -1858,12 +1860,12 @@ count=found2.length;out.shown=found2.filter(isVisible).length}if(o.text)out.text
 " ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
 unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
 drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
-identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameOrigin,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,
-dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(
-frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(
-n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(
-el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,
-name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},
+identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameTransform,frameToViewport,waitForFrameFocus,pressHit,aimDrop,
+dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
+frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(
+resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push(
+{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({
+role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},
 draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(
 fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};
 function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.

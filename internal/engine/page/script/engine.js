@@ -16,7 +16,7 @@ import { ownTimeout } from './dom/timers.js';
 import { maskSecrets, unmaskSecrets } from './document/mask_secrets.js';
 import { pageSecrets } from './document/page_secrets.js';
 import { acknowledge, describe, nextNumber, outlines, rename, resolve, takeNewRefs } from './document/registry.js';
-import { frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus } from './document/remote_frames.js';
+import { frameFromViewport, frameTransform, frameToViewport, waitForFrameFocus } from './document/remote_frames.js';
 import { waitForStable } from './settle/effect.js';
 import { interceptInput } from './settle/input_interceptor.js';
 import { interactions } from './settle/interactions.js';
@@ -88,7 +88,7 @@ function visibleHas(text) {
 
 const operations = {
   read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
-  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameOrigin, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, fileInput,
+  waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameTransform, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */
   beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },

@@ -196,7 +196,7 @@ type SiteValue = { value?: string, values?: (SiteValue | { members: Record<strin
 // ReadOptions are the options of a reading.
 type ReadOptions = {
   n?: number, selector?: string, mode: number, depth: number, head: number, sigil?: string, values?: boolean, hidden?: boolean,
-  boxes?: boolean, x?: number, y?: number,
+  boxes?: boolean, frame?: number[],
 };
 type FrameLine = { frameKey: number, line: number, depth: number };
 type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, root: El, site: string, owners: Map<El, El>, passed: Set<El>, placed: Set<El> };

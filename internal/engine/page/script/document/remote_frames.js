@@ -3,18 +3,20 @@
 
 import { frameElementOf, ownerDocument } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
-import { contentOrigin, focusedFrameKey, frameElementByKey, frameMatrix, innerMatrix } from '../dom/frames.js';
+import { focusedFrameKey, frameElementByKey, frameMatrix, innerMatrix } from '../dom/frames.js';
 import { coveringElement, elementAt } from '../dom/hit_test.js';
 import { hiddenReason, inertReason } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
 import { scrolledAway } from '../dom/viewport.js';
 import { describe } from './registry.js';
 
+// frameTransform returns the matrix from the content of a remote frame to the viewport of this world.
 /** @param {{ frameKey: number }} o */
-export function frameOrigin({ frameKey }) {
+export function frameTransform({ frameKey }) {
   const el = frameElementByKey(frameKey);
   if (!el) throw new EngineError('otherDocument', {});
-  return contentOrigin(el);
+  const { a, b, c, d, e, f } = frameMatrix(ownerDocument(el)).multiply(innerMatrix(el));
+  return { a, b, c, d, e, f };
 }
 
 // frameFromViewport converts a point of this world to the document of a remote frame.

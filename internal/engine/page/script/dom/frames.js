@@ -51,7 +51,7 @@ const frameScale = (frame, r) => (frame.offsetWidth > 0 && r.width > 0 ? r.width
 // contentOrigin returns where the content of a frame element begins, in the top viewport of this
 // world.
 /** @param {El} frame @returns {Offset} */
-export function contentOrigin(frame) {
+function contentOrigin(frame) {
   const off = frameOffset(ownerDocument(frame)), r = rectOf(frame), cs = getComputedStyle(frame);
   const scale = frameScale(frame, r);
   return {
@@ -100,6 +100,15 @@ export function frameMatrix(doc) {
 export function frameOffset(doc) {
   const frame = doc === document ? null : frameElementOf(doc);
   return frame ? contentOrigin(frame) : { x: 0, y: 0, scale: 1 };
+}
+
+// boxIn returns the box around what a box becomes by the six numbers of a matrix; without them it is the same.
+/** @param {Size & Point} r @param {number[]} [matrix] */
+export function boxIn(r, matrix) {
+  if (!matrix) return r;
+  const [a, b, c, d, e, f] = matrix, width = Math.abs(a) * r.width + Math.abs(c) * r.height, height = Math.abs(b) * r.width + Math.abs(d) * r.height;
+  const x = r.x + r.width / 2, y = r.y + r.height / 2;
+  return { x: a * x + c * y + e - width / 2, y: b * x + d * y + f - height / 2, width, height };
 }
 
 export const focusedFrameKey = () => {

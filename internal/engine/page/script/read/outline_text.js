@@ -5,6 +5,7 @@ import { frameOffset } from '../dom/frames.js';
 import { breaksOf, readable } from '../dom/scan.js';
 import { refOf, roleAndName } from '../document/registry.js';
 import { BREAK } from './modes.js';
+import { placed } from './read.js';
 
 // Marks in a run are characters that no text of a page has left: line breaks and spaces that are kept, and
 // places, two characters each.
@@ -68,7 +69,7 @@ function placeNote(run, o) {
   if (!boxes.length) return '';
   const left = Math.min(...boxes.map((b) => b.left)), top = Math.min(...boxes.map((b) => b.top));
   const right = Math.max(...boxes.map((b) => b.right)), bottom = Math.max(...boxes.map((b) => b.bottom));
-  return ` @${Math.round(left + (o.x ?? 0))},${Math.round(top + (o.y ?? 0))} ${Math.round(right - left)}×${Math.round(bottom - top)}`;
+  return placed({ x: left, y: top, width: right - left, height: bottom - top }, o);
 }
 
 // settleKids joins text runs and drops blanks. A text of several lines has line breaks.

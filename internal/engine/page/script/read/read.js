@@ -6,7 +6,7 @@ import {
 } from '../dom/dom.js';
 import { findCovered, forgetLayers } from '../dom/covered.js';
 import { EngineError } from '../dom/error.js';
-import { isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
+import { boxIn, isRemoteFrame, noteRemoteFrame } from '../dom/frames.js';
 import { roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
 import { UNKNOWN_PARENT, breaksOf, isInteractive, parentVisual, readable, visualState } from '../dom/scan.js';
@@ -190,9 +190,15 @@ export function tagLine(el, role, live, o) {
   return line.toWellFormed();
 }
 
+// placed returns the note of a box, in the viewport of the page.
+/** @param {Size & Point} box @param {ReadOptions} o */
+export function placed(box, o) {
+  const b = boxIn(box, o.frame);
+  return ` @${Math.round(b.x)},${Math.round(b.y)} ${Math.round(b.width)}×${Math.round(b.height)}`;
+}
+
 /** @param {El} el @param {ReadOptions} o */
 export const boxNote = (el, o) => {
   if (!o.boxes) return '';
-  const b = topBox(el);
-  return ` @${Math.round(b.x + (o.x ?? 0))},${Math.round(b.y + (o.y ?? 0))} ${Math.round(b.width)}×${Math.round(b.height)}`;
+  return placed(topBox(el), o);
 };
