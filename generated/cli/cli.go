@@ -981,7 +981,7 @@ var verbs = []command.Verb{
 		Tool:  "emulate_environment",
 		Scope: "default",
 		Group: "environment",
-		Short: "Media, locale, CPU, headers, permissions. reset undoes every override of the tab.",
+		Short: "Media, locale, CPU, headers, permissions, clock. reset undoes every override of the tab.",
 		Flags: []command.Param{
 			{
 				Name:     "color-scheme",
@@ -1017,6 +1017,13 @@ var verbs = []command.Verb{
 				Kind:     command.Array,
 				Items:    command.String,
 				Usage:    "camera=granted",
+			},
+			{
+				Name:     "clock",
+				Property: "clock",
+				Kind:     command.String,
+				Enum:     []string{"step", "run"},
+				Usage:    "step: the page's time goes on during calls alone",
 			},
 			{Name: "reset", Property: "reset", Kind: command.Boolean},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},

@@ -451,7 +451,7 @@ manifest/scope.lock.yaml drag_drop
 manifest/scope.lock.yaml emulate_device
 	ceb3faba7e7eb15c8a157429
 manifest/scope.lock.yaml emulate_environment
-	96d395784f81d33057fc4ab0
+	06f321c3e3bed51420a79b1f
 manifest/scope.lock.yaml execute_plan
 	7e4e048ee21e9c8c263c11f5
 manifest/scope.lock.yaml expand_tools
@@ -1213,7 +1213,7 @@ manifest/tools/environment.yaml geolocation
 manifest/tools/environment.yaml emulate_device
 	86a02dde32e5ce90c6f642a8
 manifest/tools/environment.yaml emulate_environment
-	4cb1c210452f778c95a05ff9
+	5036e74bfa3a8b8a3e4c83d9
 manifest/tools/environment.yaml network
 	897773dddd947dba7965a9b7
 manifest/tools/environment.yaml http_auth
@@ -1505,7 +1505,7 @@ drag_drop
 emulate_device
 	f1737ba2fba44c151a5bca76
 emulate_environment
-	0d30d54a886f7015a8e51313
+	d04c495a096d41eb00fb733d
 execute_plan
 	57523f92f91575faabd38745
 expand_tools

@@ -258,6 +258,9 @@ func environment(in environmentapi.EmulateEnvironmentParams) (edits []func(*emul
 		}
 		add(emulation.PermissionsPart, func(o *emulation.Overrides) { o.Permissions = permissions })
 	}
+	if in.Clock.Set {
+		add(emulation.ClockPart, func(o *emulation.Overrides) { o.Step = in.Clock.Value == environmentapi.EmulateEnvironmentClockStep })
+	}
 	return edits, parts, nil
 }
 

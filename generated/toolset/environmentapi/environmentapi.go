@@ -19,8 +19,8 @@ import (
 type Handlers interface {
 	// EmulateDevice runs emulate_device: Screen, touch and user agent of a device; width and height make one.
 	EmulateDevice(ctx context.Context, call *toolkit.Call, in EmulateDeviceParams) (toolkit.Result, error)
-	// EmulateEnvironment runs emulate_environment: Media, locale, CPU, headers, permissions. reset undoes every
-	// override of the tab.
+	// EmulateEnvironment runs emulate_environment: Media, locale, CPU, headers, permissions, clock. reset undoes
+	// every override of the tab.
 	EmulateEnvironment(ctx context.Context, call *toolkit.Call, in EmulateEnvironmentParams) (toolkit.Result, error)
 	// Geolocation runs geolocation: Override the tab's position and permit reading it, or reset both.
 	Geolocation(ctx context.Context, call *toolkit.Call, in GeolocationParams) (toolkit.Result, error)
@@ -139,9 +139,10 @@ type EmulateEnvironmentParams struct {
 	ForcedColors  toolkit.Opt[EmulateEnvironmentForcedColors]
 	Locale        toolkit.Opt[string]
 	Timezone      toolkit.Opt[string]
-	Cpu           toolkit.Opt[float64] // times slower
-	Headers       []string             // Name: value
-	Permissions   []string             // camera=granted
+	Cpu           toolkit.Opt[float64]                 // times slower
+	Headers       []string                             // Name: value
+	Permissions   []string                             // camera=granted
+	Clock         toolkit.Opt[EmulateEnvironmentClock] // step: the page's time goes on during calls alone
 	Reset         toolkit.Opt[bool]
 	TabID         toolkit.Opt[string]
 }
@@ -176,6 +177,15 @@ const (
 	EmulateEnvironmentForcedColorsAuto   EmulateEnvironmentForcedColors = "auto"
 )
 
+// EmulateEnvironmentClock is clock of arguments of emulate_environment.
+type EmulateEnvironmentClock string
+
+// The values of EmulateEnvironmentClock.
+const (
+	EmulateEnvironmentClockStep EmulateEnvironmentClock = "step"
+	EmulateEnvironmentClockRun  EmulateEnvironmentClock = "run"
+)
+
 func (p *EmulateEnvironmentParams) decode(args []byte) error {
 	a := toolkit.ReadArgs(args)
 	p.read(a)
@@ -191,6 +201,7 @@ var emulateEnvironmentParamsKeys = []string{
 	"cpu",
 	"headers",
 	"permissions",
+	"clock",
 	"reset",
 	"tabId",
 }
@@ -236,11 +247,14 @@ func (p *EmulateEnvironmentParams) read(a *toolkit.Args) {
 					p.Permissions = append(p.Permissions, a.String(nil))
 				}
 			}
-		case "reset":
+		case "clock":
 			seen = a.Mark(seen, 8)
+			p.Clock = toolkit.Some(EmulateEnvironmentClock(a.String(emulateEnvironmentParamsClockRule)))
+		case "reset":
+			seen = a.Mark(seen, 9)
 			p.Reset = toolkit.Some(a.Bool())
 		case "tabId":
-			seen = a.Mark(seen, 9)
+			seen = a.Mark(seen, 10)
 			p.TabID = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(emulateEnvironmentParamsKeys, toolset.Refused)
@@ -252,6 +266,7 @@ var emulateEnvironmentParamsColorSchemeRule = &toolkit.StringRule{Enum: []string
 var emulateEnvironmentParamsReducedMotionRule = &toolkit.StringRule{Enum: []string{"reduce", "no-preference", "auto"}}
 var emulateEnvironmentParamsForcedColorsRule = &toolkit.StringRule{Enum: []string{"active", "none", "auto"}}
 var emulateEnvironmentParamsCpuRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
+var emulateEnvironmentParamsClockRule = &toolkit.StringRule{Enum: []string{"step", "run"}}
 
 // GeolocationParams holds the arguments of geolocation.
 type GeolocationParams struct {
@@ -580,7 +595,7 @@ func Tools(h Handlers) []toolkit.Tool {
 		},
 		{
 			Name:        toolset.ToolEmulateEnvironment,
-			Description: "Media, locale, CPU, headers, permissions. reset undoes every override of the tab.",
+			Description: "Media, locale, CPU, headers, permissions, clock. reset undoes every override of the tab.",
 			Area:        "environment",
 			Capability:  "core",
 			Scopes:      []string{"default"},
@@ -594,10 +609,11 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"description":"times slower","minimum":1,"maximum":100},"headers":{"type":"array",` +
 				`"description":"Name: value","items":{"type":"string"}},` +
 				`"permissions":{"type":"array","description":"camera=granted",` +
-				`"items":{"type":"string"}},"reset":{"type":"boolean"},"tabId":{"type":"string"}},` +
-				`"additionalProperties":false}`,
+				`"items":{"type":"string"}},"clock":{"type":"string","description":"step: the page's ` +
+				`time goes on during calls alone","enum":["step","run"]},"reset":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}},"additionalProperties":false}`,
 			Definition: `{"name":"emulate_environment","title":"Environment","description":"Media, locale, CPU, ` +
-				`headers, permissions. reset undoes every override of the tab.",` +
+				`headers, permissions, clock. reset undoes every override of the tab.",` +
 				`"inputSchema":{"type":"object","properties":{"colorScheme":{"type":"string",` +
 				`"enum":["light","dark","auto"]},"reducedMotion":{"type":"string","enum":["reduce",` +
 				`"no-preference","auto"]},"forcedColors":{"type":"string","enum":["active","none",` +
@@ -605,8 +621,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"cpu":{"type":"number","description":"times slower"},"headers":{"type":"array",` +
 				`"description":"Name: value","items":{"type":"string"}},` +
 				`"permissions":{"type":"array","description":"camera=granted",` +
-				`"items":{"type":"string"}},"reset":{"type":"boolean"},"tabId":{"type":"string"}}},` +
-				`"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}`,
+				`"items":{"type":"string"}},"clock":{"type":"string","description":"step: the page's ` +
+				`time goes on during calls alone","enum":["step","run"]},"reset":{"type":"boolean"},` +
+				`"tabId":{"type":"string"}}},"annotations":{"destructiveHint":false,` +
+				`"idempotentHint":true,"openWorldHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {

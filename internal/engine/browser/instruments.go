@@ -47,6 +47,29 @@ type PopupInstrument interface {
 	ApplyToPopup(ctx context.Context, popup *Tab, session cdp.Session)
 }
 
+// CallInstrument is an instrument that is to know when a call works on the page.
+type CallInstrument interface {
+	BeginCall() (end func())
+}
+
+// beginCall tells the instruments that a call begins, and end that it has ended.
+func (i *Instruments) beginCall() (end func()) {
+	i.tab.mu.Lock()
+	instruments := slices.Collect(maps.Values(i.values))
+	i.tab.mu.Unlock()
+	var ends []func()
+	for _, v := range instruments {
+		if c, ok := v.(CallInstrument); ok {
+			ends = append(ends, c.BeginCall())
+		}
+	}
+	return func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+}
+
 // AgentInstrument is an instrument that a second session of the page disturbs when it ends: the
 // browser then forgets navigator.platform.
 type AgentInstrument interface {

@@ -199,6 +199,7 @@ func (t *Tab) runLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx
 	if err := t.Calls.start(cancel, recovers != nil); err != nil {
 		return t.explain(ctx, ctx, err) // the tab may close while it is being attached
 	}
+	defer t.Instruments.beginCall()()
 	err := fn(inner)
 	t.mu.Lock()
 	t.Calls.cancel = nil

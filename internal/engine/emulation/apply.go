@@ -29,7 +29,7 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 
 // appliesToChildren reports whether a part must be set in the sessions of OOPIFs and workers as
 // well. The other parts belong to the whole page or browser context.
-func appliesToChildren(p Part) bool { return p != PositionPart && p != PermissionsPart }
+func appliesToChildren(p Part) bool { return p != PositionPart && p != PermissionsPart && p != ClockPart }
 
 // apply sets parts in the session of the page. It sends each part as a whole, so that it can be
 // repeated.
@@ -55,6 +55,8 @@ func (e *Emulation) applyPart(ctx context.Context, s cdp.Session, o Overrides, p
 		return e.applyPermissions(ctx, o)
 	case PermissionsPart:
 		return e.applyPermissions(ctx, o)
+	case ClockPart:
+		return e.clock.set(ctx, s, o.Step)
 	case AgentPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart:
 	}
 	return applyShared(ctx, s, o, p)
@@ -131,7 +133,7 @@ func applyShared(ctx context.Context, s cdp.Session, o Overrides, p Part) error 
 		return call(ctx, s, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: headers})
 	case NetworkPart:
 		return applyNetwork(ctx, s, o.Network)
-	case PositionPart, PermissionsPart:
+	case PositionPart, PermissionsPart, ClockPart:
 	}
 	return nil
 }

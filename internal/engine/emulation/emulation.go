@@ -40,13 +40,14 @@ const (
 	HeadersPart     Part = "headers"
 	NetworkPart     Part = "network"
 	PermissionsPart Part = "permissions"
+	ClockPart       Part = "clock"
 )
 
 // Parts returns all parts.
 func Parts() []Part {
 	return []Part{
 		DevicePart, AgentPart, PositionPart, MediaPart, LocalePart, TimezonePart, CPUPart, HeadersPart, NetworkPart,
-		PermissionsPart,
+		PermissionsPart, ClockPart,
 	}
 }
 
@@ -75,6 +76,7 @@ type Overrides struct {
 	Network  *Conditions
 	// Permissions maps CDP's permission names to granted, denied or prompt.
 	Permissions map[string]string
+	Step        bool // time goes on only while a call works on the page
 }
 
 // InvalidError says why an override is invalid. The call that returns it changes nothing.
@@ -94,6 +96,8 @@ type Emulation struct {
 
 	mu      sync.Mutex
 	current Overrides
+
+	clock clock
 
 	detachMu sync.Mutex
 	detach   func() // nil while no override applies to children
@@ -277,6 +281,8 @@ func (o Overrides) isActive(p Part) bool {
 		return o.Network != nil
 	case PermissionsPart:
 		return len(o.Permissions) > 0
+	case ClockPart:
+		return o.Step
 	}
 	return false
 }
@@ -303,6 +309,8 @@ func (o *Overrides) reset(p Part) {
 		o.Network = nil
 	case PermissionsPart:
 		o.Permissions = nil
+	case ClockPart:
+		o.Step = false
 	}
 }
 
@@ -342,6 +350,8 @@ func (o Overrides) Describe(p Part) string {
 			list = append(list, name+"="+o.Permissions[name])
 		}
 		return "permissions " + strings.Join(list, ", ")
+	case ClockPart:
+		return "clock step: time stands still between calls, but for timers that the page began before: load it again"
 	}
 	return string(p)
 }
