@@ -32,8 +32,8 @@ var objectWindowOf=getter(HTMLObjectElement.prototype,"contentWindow");var conte
 const call=proto[name];return((node,...args)=>call.apply(node,args))};var attrMethod=Element.prototype.getAttribute;var plainAttr=(el,name)=>attrMethod.call(el,
 name)??(anyInternals?internals.get(el)?.[name]??null:null);var attr=plainAttr;var hasAttrMethod=Element.prototype.hasAttribute;var hasAttr=(el,name)=>hasAttrMethod.
 call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.
-call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.
-call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(
+call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(el);var checkMethod=Element.prototype.checkVisibility;var RENDERED={
+visibilityProperty:true};var isRendered=el=>checkMethod.call(el,RENDERED);var clientRects=method(Element.prototype,"getClientRects");var rootMethod=Node.prototype.getRootNode;var rootNode=node=>rootMethod.call(node);var queryAll=method(
 Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"\
 querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(Element.prototype,"scrollIntoView");var markupOf=getter(Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");
 var documentPoint=method(Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");function textsIn(root,kinds){const walker=document.createTreeWalker(root,kinds),out=[];for(let n=walker.nextNode();n;n=walker.nextNode())out.push(n);return out}
@@ -54,8 +54,8 @@ const doc=ownerDocument(el);return el===doc.body&&!isEditable(el)||el===doc.docu
 for(;;){if(!el)return null;const shadow=shadowRootOf(el);if(shadow&&shadow.activeElement){el=shadow.activeElement;continue}if(isFrame(el)){const doc=frameDocument(
 el);const inner=doc&&activeElementOf(doc);if(inner&&(inner!==doc.body||isEditable(inner))&&inner!==doc.documentElement){el=inner;continue}return doc&&doc.designMode!==
 "on"?null:el}return el}}var isEditable=el=>el.isContentEditable===true;var UNSEEN=/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
-var flat=s=>s.replace(UNSEEN,"").replace(/\s+/g," ");var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;let end=n-1;const c=s.charCodeAt(end-1);
-if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
+var UNEVEN=/[^ -~]|  /;var flat=s=>UNEVEN.test(s)?s.replace(UNSEEN,"").replace(/\s+/g," "):s;var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;
+let end=n-1;const c=s.charCodeAt(end-1);if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
 var maxCandidates=200;var examined=new WeakSet;var rejectedTags=new Map;var shadowCandidates=[];var clearShadowCandidates=()=>{shadowCandidates=[]};function noteShadowCandidate(el,tag,only){
 if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includes("-")){if((rejectedTags.get(tag)??0)>=MAX_SAME_TAG)return}else{if(!HOSTS.has(tag)||
 only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.push(el)}var EngineError=class extends Error{constructor(kind,data){super(kind);this.kind=kind;this.data=data}};var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];var clearRemoteFrames=()=>{remoteFrames=[]};function frameKeyOf(el){const view=localName(
@@ -70,11 +70,11 @@ value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))
 if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
 "[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
 (up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
-function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
-el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
-includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
-generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
-if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
+function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
+attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
+if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
+true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.
+get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
 void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
 root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
 length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
@@ -162,12 +162,12 @@ el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGAT
 const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&
 !isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(
 el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(
-up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){if(firstElement(el)||localName(el)==="abbr"||!hasAttr(el,"title")&&!hasAttr(
-el,"aria-label"))return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text))&&tidy(attr(el,"title")||attr(
-el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.
-innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,"*").
-length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(n)===
-TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
+up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){if(!hasAttr(el,"title")&&!hasAttr(el,"aria-label")||firstElement(el)||
+localName(el)==="abbr")return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text))&&tidy(attr(el,"title")||
+attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*
+view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,
+"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(
+n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
 if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(
 el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="l\
 ist";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.
@@ -342,24 +342,24 @@ function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";co
 map(label=>tidy(nameParts(label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}
 function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,
 within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(
-el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(only)&&nodeType(only)===
-TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??
-getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,
-inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==
-ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";
-return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);
-if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);
-text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);
-return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(style.
-content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(
-n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(
-n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
-style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,
-"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"place\
-holder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"t\
-h,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeh\
-older");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
-attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
+el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain=!only||!nextSibling(only)&&nodeType(
+only)===TEXT;if(plain&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?pseudoText(
+el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,
+ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
+n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
+n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
+"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
+return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
+text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
+el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
+return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!==
+"visible")return"";const text=textOfContent(style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role===
+"generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||
+tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||
+tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
+image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){
 if(el===list)break;const text=tidy(ownText(el));if(/\p{L}/u.test(text)&&!COUNT.test(text)&&!matches(el,MOVER)&&isVisible(el))return cut(text,NAME_LIMIT)}return named??

@@ -39,11 +39,12 @@ name)??(anyInternals?internals.get(el)?.[name]??null:null);var attr=plainAttr;va
 call(el,name)||anyInternals&&internals.get(el)?.[name]!==void 0;var internals=new WeakMap;var anyInternals=false;function noteInternals(el,said){internals.set(el,
 said);anyInternals||=Object.keys(said).length>0}var matches=method(Element.prototype,"matches");var closest=method(Element.prototype,"closest");var hasChildrenMethod=Node.
 prototype.hasChildNodes;var hasChildren=node=>hasChildrenMethod.call(node);var rectMethod=Element.prototype.getBoundingClientRect;var rectOf=el=>rectMethod.call(
-el);var checkMethod=Element.prototype.checkVisibility;var isRendered=el=>checkMethod.call(el,{visibilityProperty:true});var clientRects=method(Element.prototype,
-"getClientRects");var rootNode=method(Node.prototype,"getRootNode");var queryAll=method(Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?
-root.querySelectorAll(css):queryAll(root,css);var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");
-var scrollMethod=method(Element.prototype,"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)==="area"?imageOf(el)??el:el,options);var markupOf=getter(
-Element.prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(
+el);var checkMethod=Element.prototype.checkVisibility;var RENDERED={visibilityProperty:true};var OPAQUE={visibilityProperty:true,opacityProperty:true};var isRendered=el=>checkMethod.
+call(el,RENDERED);var isRenderedOpaque=el=>checkMethod.call(el,OPAQUE);var clientRects=method(Element.prototype,"getClientRects");var rootMethod=Node.prototype.
+getRootNode;var rootNode=node=>rootMethod.call(node);var queryAll=method(Document.prototype,"querySelectorAll");var allIn=(root,css)=>"host"in root?root.querySelectorAll(
+css):queryAll(root,css);var selectIn=method(Element.prototype,"querySelector");var selectAllIn=method(Element.prototype,"querySelectorAll");var scrollMethod=method(
+Element.prototype,"scrollIntoView");var scrollIntoView=(el,options)=>scrollMethod(localName(el)==="area"?imageOf(el)??el:el,options);var markupOf=getter(Element.
+prototype,"outerHTML");var innerMarkupOf=getter(Element.prototype,"innerHTML");var evaluateXPath=method(Document.prototype,"evaluate");var documentPoint=method(
 Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototype,"elementFromPoint");var pointIn=(root,x,y)=>nodeType(root)===FRAGMENT?shadowPoint(
 root,x,y):documentPoint(root,x,y);var splitSecrets=new Map;function knowSecrets(o){setSecretTexts(o);nodeValue=node=>splitSecrets.get(node)??masked(plainNodeValue(
 node));textContent=node=>{if(nodeType(node)!==ELEMENT&&nodeType(node)!==FRAGMENT)return nodeValue(node);return masked(splitSecrets.size?textsIn(node,NodeFilter.
@@ -73,8 +74,8 @@ if(!el||isFrame(el))return el;const doc=ownerDocument(el);return el===doc.body&&
 document);for(;;){if(!el)return null;const shadow=shadowRootOf(el);if(shadow&&shadow.activeElement){el=shadow.activeElement;continue}if(isFrame(el)){const doc=frameDocument(
 el);const inner=doc&&activeElementOf(doc);if(inner&&(inner!==doc.body||isEditable(inner))&&inner!==doc.documentElement){el=inner;continue}return doc&&doc.designMode!==
 "on"?null:el}return el}}var isEditable=el=>el.isContentEditable===true;var UNSEEN=/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
-var flat=s=>s.replace(UNSEEN,"").replace(/\s+/g," ");var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;let end=n-1;const c=s.charCodeAt(end-1);
-if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var single=list=>list.length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
+var UNEVEN=/[^ -~]|  /;var flat=s=>UNEVEN.test(s)?s.replace(UNSEEN,"").replace(/\s+/g," "):s;var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;
+let end=n-1;const c=s.charCodeAt(end-1);if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var single=list=>list.length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
 var maxCandidates=200;var examined=new WeakSet;var rejectedTags=new Map;var shadowCandidates=[];function noteShadowCandidate(el,tag,only){if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includes("-")){if((rejectedTags.get(tag)??0)>=
 MAX_SAME_TAG)return}else{if(!HOSTS.has(tag)||only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.
 push(el)}function takeShadowCandidates(){const out=shadowCandidates;shadowCandidates=[];if(out.length===maxCandidates)maxCandidates*=2;for(const el of out){const tag=localName(
@@ -97,11 +98,11 @@ ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function fram
 contentOrigin(frame2):{x:0,y:0,scale:1}}function boxIn(r,matrix){if(!matrix)return r;const[a,b,c,d,e,f]=matrix,width=Math.abs(a)*r.width+Math.abs(c)*r.height,height=Math.
 abs(b)*r.width+Math.abs(d)*r.height;const x=r.x+r.width/2,y=r.y+r.height/2;return{x:a*x+c*y+e-width/2,y:b*x+d*y+f-height/2,width,height}}var focusedFrameKey=()=>{
 const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
-function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});const root=rootNode(el);if(localName(el)==="q"||hasAttr(
-el,"style")&&PICTURE.test(attr(el,"style")??""))return true;if(checked<CHECKED_FIRST||root!==ownerDocument(el)||openRootOf(el)||assignedSlot(el)||localName(el).
-includes("-")||anyClosed)return hasSheets(ownerDocument(el))||hasSheets(root);const generating=generatingIn(root);return generating===true||generating!==false&&
-generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.get(root);
-if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
+function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
+attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
+if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
+true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.
+get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
 void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
 root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
 length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
@@ -257,28 +258,28 @@ if(isPlayer(el))out.push(...playerStates(el));if(hasAttr(el,"inert"))out.push("i
 focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out;if(isDisabled(el))out.push("disabled");if(el.readOnly===true&&!/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.
 test(el.type)||attr(el,"aria-readonly")==="true")out.push("readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(
 el))out.push("invalid");return out}function isInvalid(el){const said=attr(el,"aria-invalid");if(said)return said!=="false";return/^(?:input|select|textarea)$/.test(
-localName(el))&&el.willValidate&&!el.validity.valid&&(!el.validity.valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&
-r.height>0)return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,
-right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);
-top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[
-...isBoxless(el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){
-const range=ownerDocument(el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.
-width>0&&r.height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||
-el.type==="range"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(
-el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(
-attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,
+localName(el))&&matches(el,":invalid")&&(!el.validity.valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)
+return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,right=-Infinity,
+bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);top=Math.min(top,
+c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[...isBoxless(
+el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(
+el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.
+height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type===
+"range"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,
+"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(
+el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,
 below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(
 up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(
-el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){const cs=getComputedStyle(
-el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){
-for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(
-el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(
-["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
-"input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role===
-"combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||
-localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
-function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
-part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(
+el)&&hasArea(rectOf(el)))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(
+boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}
+var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.
+x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(
+["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag===
+"select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(
+attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
+var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
+cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -397,24 +398,24 @@ function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";co
 map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
 " ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
 seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
-const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");if(only&&!nextSibling(
-only)&&nodeType(only)===TEXT&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"){return text+nodeValue(only)+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.
-ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,
-inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(
-n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag===
-"wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(
-n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),
-inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),
-inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(
-style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(
-n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(
-n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";const text=textOfContent(
-style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")return"";const title=tidy(attr(el,
-"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="textarea"){const hint2=attr(el,"place\
-holder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="select"){const header=closest(el,"t\
-h,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filter"}const hint=attr(el,"aria-placeh\
-older");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(image,"title")??""}return""}var authorName=(el,role)=>tidy(
-attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
+const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain2=!only||!nextSibling(
+only)&&nodeType(only)===TEXT;if(plain2&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?
+pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
+referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
+n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
+n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
+"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
+return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
+text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
+el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
+return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!==
+"visible")return"";const text=textOfContent(style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role===
+"generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||
+tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||
+tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
+image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
 var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!==
 "button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;
 return!isCutOff(el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&
@@ -438,7 +439,7 @@ el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up
 PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
 var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!==
 "body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){
-if(firstElement(el)||localName(el)==="abbr"||!hasAttr(el,"title")&&!hasAttr(el,"aria-label"))return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.
+if(!hasAttr(el,"title")&&!hasAttr(el,"aria-label")||firstElement(el)||localName(el)==="abbr")return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.
 test(text)||isIconName(el,text))&&tidy(attr(el,"title")||attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;
 return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){
 if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,

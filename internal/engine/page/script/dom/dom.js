@@ -78,11 +78,16 @@ const rectMethod = Element.prototype.getBoundingClientRect;
 /** @param {El} el */
 export const rectOf = (el) => rectMethod.call(el);
 // isRendered reports an element that is drawn, scrolled out of view or not: it has a box and is not hidden.
-const checkMethod = Element.prototype.checkVisibility;
+const checkMethod = Element.prototype.checkVisibility, RENDERED = { visibilityProperty: true }, OPAQUE = { visibilityProperty: true, opacityProperty: true };
 /** @param {Element} el */
-export const isRendered = (el) => checkMethod.call(el, { visibilityProperty: true });
+export const isRendered = (el) => checkMethod.call(el, RENDERED);
+// isRenderedOpaque reports one that neither its own opacity nor that of an element around it hides.
+/** @param {Element} el */
+export const isRenderedOpaque = (el) => checkMethod.call(el, OPAQUE);
 /** @type {(el: Element) => DOMRectList} */ export const clientRects = method(Element.prototype, 'getClientRects');
-/** @type {(node: Node) => Root} */ export const rootNode = method(Node.prototype, 'getRootNode');
+const rootMethod = Node.prototype.getRootNode;
+/** @param {Node} node */
+export const rootNode = (node) => /** @type {Root} */ (/** @type {unknown} */ (rootMethod.call(node)));
 /** @type {(doc: Document, css: string) => Iterable<El> & ArrayLike<El>} */ export const queryAll = method(Document.prototype, 'querySelectorAll');
 /** @param {Root} root @param {string} css */
 export const allIn = (root, css) => ('host' in root ? root.querySelectorAll(css) : queryAll(root, css));
@@ -322,8 +327,9 @@ export const isEditable = (el) => el.isContentEditable === true;
 // Invisible and private-use characters are not part of a spoken name and are a known way to hide
 // text from people. Joiners stay: scripts and emoji need them.
 export const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
+const UNEVEN = /[^ -~]|  /; // what flat may change
 /** @param {string} s */
-export const flat = (s) => s.replace(UNSEEN, '').replace(/\s+/g, ' ');
+export const flat = (s) => (UNEVEN.test(s) ? s.replace(UNSEEN, '').replace(/\s+/g, ' ') : s);
 /** @param {string} s */
 export const tidy = (s) => flat(s).trim();
 /** @param {string} s @param {number} n */

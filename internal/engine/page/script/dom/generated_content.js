@@ -14,10 +14,12 @@ const generatingByRoot = new Map();
 export function mayGenerateContent(el) {
   // A page can change its rules between two tasks and leave no trace.
   if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByRoot.clear(); });
-  const root = rootNode(el);
   if (localName(el) === 'q' || hasAttr(el, 'style') && PICTURE.test(attr(el, 'style') ?? '')) return true;
   // Rules of shadow trees reach their host and what is slotted into them.
-  if (checked < CHECKED_FIRST || root !== ownerDocument(el) || openRootOf(el) || assignedSlot(el) || localName(el).includes('-') || anyClosed) return hasSheets(ownerDocument(el)) || hasSheets(root);
+  const doc = ownerDocument(el), ask = checked < CHECKED_FIRST || anyClosed || openRootOf(el) || assignedSlot(el) || localName(el).includes('-');
+  if (ask && hasSheets(doc)) return true;
+  const root = rootNode(el);
+  if (ask || root !== doc) return hasSheets(doc) || hasSheets(root);
   const generating = generatingIn(root);
   return generating === true || generating !== false && generating.has(el);
 }

@@ -84,7 +84,7 @@ export function isServedIcon(el) {
 
 /** @param {El} el */
 function isTitledIcon(el) {
-  if (firstElement(el) || localName(el) === 'abbr' || !hasAttr(el, 'title') && !hasAttr(el, 'aria-label')) return false;
+  if (!hasAttr(el, 'title') && !hasAttr(el, 'aria-label') || firstElement(el) || localName(el) === 'abbr') return false;
   const text = textContent(el).replace(UNSEEN, '');
   return (!/[\p{L}\p{N}]/u.test(text) || isIconName(el, text)) && tidy(attr(el, 'title') || attr(el, 'aria-label') || '') !== '';
 }

@@ -144,8 +144,9 @@ export function contentText(el, at) {
   const only = firstChild(el), drawn = mayGenerateContent(el);
   let text = drawn ? pseudoText(el, '::before') : '';
   const owned = referredBy(el, 'aria-owns');
-  if (only && !nextSibling(only) && nodeType(only) === TEXT && !shadowRootOf(el) && !owned.length && localName(el) !== 'slot') {
-    return text + nodeValue(only) + (drawn ? pseudoText(el, '::after') : '');
+  const plain = !only || !nextSibling(only) && nodeType(only) === TEXT;
+  if (plain && !shadowRootOf(el) && !owned.length && localName(el) !== 'slot' && localName(el) !== 'img') {
+    return text + (only ? nodeValue(only) : '') + (drawn ? pseudoText(el, '::after') : '');
   }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
   const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth, inLabel: at.inLabel, inTree: at.inTree || attr(el, 'role') === 'treeitem', ownTargets: at.ownTargets };

@@ -3,7 +3,7 @@
 import { colourOf } from './derived_name.js';
 import {
   ELEMENT, attr, clientRects, closest, eachChild, hasAttr, localName, matches, nodeType, ownerDocument, parentNode, parentOf,
-  rectOf, rootNode, selectAllIn, summaryOf, textContent, tidy,
+  isRenderedOpaque, rectOf, rootNode, selectAllIn, summaryOf, textContent, tidy,
 } from './dom.js';
 import { drawnEditor } from './drawn_editor.js';
 import { frameOffset } from './frames.js';
@@ -132,7 +132,7 @@ export function statesOf(el, role, focused) {
 function isInvalid(el) {
   const said = attr(el, 'aria-invalid');
   if (said) return said !== 'false';
-  return /^(?:input|select|textarea)$/.test(localName(el)) && el.willValidate && !el.validity.valid && (!el.validity.valueMissing || matches(el, ':user-invalid'));
+  return /^(?:input|select|textarea)$/.test(localName(el)) && matches(el, ':invalid') && (!el.validity.valueMissing || matches(el, ':user-invalid'));
 }
 
 // boxOf returns the element's box in its own viewport. An element without a box (display: contents)
@@ -210,9 +210,11 @@ export function hiddenReason(el) {
   return '';
 }
 
-// isShown reports that a person who sees what is around an element sees it too.
+// isShown reports that a person who sees what is around an element sees it too. Most elements that are shown need no
+// look at their style.
 /** @param {El} el */
 export function isShown(el) {
+  if (isRenderedOpaque(el) && hasArea(rectOf(el))) return true;
   const cs = getComputedStyle(el);
   return cs.display !== 'none' && cs.visibility === 'visible' && (cs.opacity !== '0' || isDisguised(el)) && hasArea(boxOf(el));
 }
