@@ -23,6 +23,17 @@ func TestDelayedRequestSendsPresentCookies(t *testing.T) {
 		rule["action"], rule["pattern"] = "add", "*"+path
 		c.Call("request_intercept", rule)
 	}
+	// Whatever happened to the cookies meanwhile.
+	for path, meanwhile := range map[string]struct{ script, want string }{
+		"/headers": {`document.cookie = "now=; max-age=0"`, ""}, "/method": {`document.cookie = "more=1"`, "now=1; more=1"}, "/plain": {`document.cookie = "now=3; path=/plain"`, "now=3; now=1"},
+	} {
+		c.ExpectScript(fmt.Sprintf(`document.cookie = "more=; max-age=0"; document.cookie = "now=1"; const sent = fetch(%q);
+			await new Promise(r => setTimeout(r, 150)); %s; await sent; document.cookie = "now=; max-age=0; path=/plain"; "sent"`, path, meanwhile.script), "sent")
+		if got := w.Header(t, path).Get("Cookie"); got != meanwhile.want {
+			t.Errorf("%s was sent with the cookies %q, want %q", path, got, meanwhile.want)
+		}
+	}
+	c.ExpectScript(`document.cookie = "more=; max-age=0"; 1`, "1")
 	for path, want := range map[string]string{"/headers": "now=2", "/method": "now=2", "/plain": "now=2", "/own": "mine=1", "/none": ""} {
 		c.ExpectScript(fmt.Sprintf(`document.cookie = "now=1"; const sent = fetch(%q);
 			await new Promise(r => setTimeout(r, 150)); document.cookie = "now=2"; await sent; "sent"`, path), "sent")

@@ -33,6 +33,12 @@ func TestRefsOfTwoTabs(t *testing.T) {
 	}
 	c.ExpectRefusal("NOT_FOUND", "interact", tooltest.Args{"ref": one[0]}, "tabId")
 	c.ExpectRefusal("NOT_FOUND", "form_input", tooltest.Args{"ref": two[0], "value": "x", "tabId": first}, "tabId")
+	for tool, args := range map[string]tooltest.Args{
+		"computer": {"action": "left_click", "ref": one[0]}, "act": {"steps": []tooltest.Args{{"action": "click", "ref": one[0]}}}, "read_page": {"ref_id": one[0]},
+		"fill_form": {"fields": []tooltest.Args{{"ref": one[0], "value": "x"}}}, "drag_drop": {"ref": two[0], "target_ref": one[0]}, "wait_for": {"type": "ref_or_text", "value": one[0]},
+	} {
+		c.ExpectRefusal("NOT_FOUND", tool, args, "tabId")
+	}
 	c.Expect("interact", tooltest.Args{"ref": one[0], "action": "hover", "tabId": first}, "hovered")
 	c.Expect("interact", tooltest.Args{"ref": two[0], "action": "hover", "tabId": second}, "hovered")
 

@@ -23,11 +23,16 @@ func TestWorkflowDescribesEveryElement(t *testing.T) {
 	drag.Targets["/target_ref"] = locate.Identity{Role: "list", Name: "Done"}
 	refused := step(5, "interact", `{"query":"Gone"}`)
 	refused.Outcome = "NOT_FOUND"
-	out, err := codegen.Workflow(recorder.Recording{ID: "rec-1"}, []recorder.Step{words, form, several, drag, refused})
+	hover := step(6, "interact", `{"query":"Help for Ann","action":"hover"}`, "/query")
+	hover.Targets["/query"] = locate.Identity{Role: "button", Name: "Help", Label: "Ann"}
+	upload := step(7, "file_upload", `{"query":"Photo","filePaths":["a.png"]}`, "/query")
+	upload.Targets["/query"] = locate.Identity{Role: "button", Name: "Photo"}
+	inside := step(8, "fill_form", `{"fields":[{"query":"City in Work address","value":"Oslo"}]}`, "/fields/0/query")
+	out, err := codegen.Workflow(recorder.Recording{ID: "rec-1"}, []recorder.Step{words, form, several, drag, refused, hover, upload, inside})
 	if err != nil {
 		t.Fatal(err)
 	}
-	has(t, string(out), "query: Amount", "query: Name", "query: City", "query: Save button", "query: Card", "target_query: Done", "default: \"5\"")
+	has(t, string(out), "query: Amount", "query: Name", "query: City", "query: Save button", "query: Card", "target_query: Done", "default: \"5\"", "action: hover", "query: Photo", "query: City in Work address")
 	if got := codegen.LeftOut(out); len(got) != 1 || got[0] != "step 5, interact: it was refused: NOT_FOUND" || strings.Contains(string(out), "ref: ") {
 		t.Errorf("left out %q of\n%s", got, out)
 	}

@@ -145,3 +145,37 @@ func TestWaitFor(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// Words that a reading prints find what they stand for, once; numbers and names of files are whole words; what lies on
+// top comes first.
+func TestFindWordsOfAReading(t *testing.T) {
+	b := pagetest.Show(t, `<ul role=menu><li role=menuitem tabindex=0 id=mi>Archive</ul><div role=switch tabindex=0 aria-checked=true id=sw>Dark</div><div role=grid><div role=row><div role=gridcell tabindex=0 id=gc>7</div></div></div>
+<p>Retention policy</p><select id=sel><option>30 days<option>90 days</select><button id=order>Order PO-4321</button><label><input type=checkbox id=inv>Send invoice</label><label>Mail <input id=mail value="ann@x.test"></label>
+<button id=behind>Rename</button><div popover id=pop style="margin:0;inset:auto;left:300px;top:200px"><label>Title <input id=title></label><button id=top>Rename</button></div><script>pop.showPopover()</script>`)
+	for query, want := range map[string]string{
+		"menuitem": "mi", "switch": "sw", "gridcell": "gc", "Retention policy": "sel", "Order PO-1234": "", "PO-4321": "order", "invoice.xlsx": "", "Rename": "top", "textbox in popover": "title", "Mail": "mail",
+	} {
+		found, err := b.Locate.Find(b.Ctx, query, locate.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, times := "", 0
+		for i, m := range found {
+			info, err := b.Document.Describe(b.Ctx, m.Ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id := info.Attributes["id"]; i == 0 && !m.Partial() {
+				got = id
+			} else if id == "" && m.Role == "generic" {
+				times++
+			}
+		}
+		if got != want || times > 0 {
+			t.Errorf("%s finds %q, want %q, and %d wrappers: %+v", query, got, want, times, found)
+		}
+	}
+	if found, err := b.Locate.Find(b.Ctx, "Mail", locate.FindOptions{}); err != nil || len(found) == 0 || !strings.Contains(found[0].String(), "ann@x.test") {
+		t.Errorf("a value is not shown: %+v %v", found, err)
+	}
+}

@@ -731,14 +731,15 @@ textarea:TEXTS,checkbox:["checkbox","menuitemcheckbox"],radio:["radio","menuitem
 te","color"],image:["img"],icon:["img","button","link","clickable"],menu:["menu","menubar"],search:["searchbox","search"],dialog:["dialog","alertdialog"],table:[
 "table","grid","treegrid"],cell:["cell","gridcell"],group:["group","radiogroup"],document:["document","iframe"]};var SYNONYMS={btn:"button",toggle:"switch",dropdown:"\
 combobox",select:"combobox",picker:"combobox",headline:"heading",img:"image",picture:"image",logo:"image",popup:"dialog",modal:"dialog",fieldset:"group",section:"\
-region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",frame:"iframe",drawer:"dialog"};function rolesOf(word){for(const one of[word,
-word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(plain2))
-return[plain2]}return null}function readingsOf(all){const out=[{tokens:all,phrase:all.join(" "),roles:null,isPart:false}];const add=(tokens,roles)=>out.push({tokens,
-phrase:tokens.join(" "),roles,isPart:false});const said=all[0]==="the"?all.slice(1):all;if(said.length&&said!==all)out.push({tokens:said,phrase:said.join(" "),roles:null,
-isPart:true});for(let n=1;n<=Math.min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[])}
-const first=said.length>1?rolesOf(said[0]):null;if(first)add(said.slice(1),first);return out}var ALONE=/(?<=^|\s)[^\p{L}\p{N}\p{S}\s"“”'‘’]+(?=\s|$)/gu;
-function readingsIn(text){const out=readingsOf(words(text.replace(/[\s:*]+$/u,"")||text)),signs=text.match(ALONE)?.flatMap(words);for(const reading of out)if(signs&&
-reading.roles&&!reading.tokens.length){reading.tokens=signs;reading.phrase=signs.join(" ")}return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|to|by|on|at|from|under|below|beside|with|next to|near|für|bei|von|im|pour|dans|de|para|en|til|på) /giu;
+region",nav:"navigation",sidebar:"complementary",header:"banner",footer:"contentinfo",frame:"iframe",drawer:"dialog",popover:"dialog"};function rolesOf(word){for(const one of[
+word,word.replace(/s$/,""),word.replace(/es$/,"")]){const plain2=SYNONYMS[one]??one;if(Object.hasOwn(ALIASES,plain2))return ALIASES[plain2];if(PRINTED_ROLES.has(
+plain2))return[plain2]}return null}function readingsOf(all){const out=[{tokens:all,phrase:all.join(" "),roles:null,isPart:false}];const add=(tokens,roles,word)=>out.
+push({tokens,phrase:tokens.join(" "),roles,isPart:false,printed:PRINTED_ROLES.has(word)?word:void 0});const said=all[0]==="the"?all.slice(1):all;if(said.length&&
+said!==all)out.push({tokens:said,phrase:said.join(" "),roles:null,isPart:true});for(let n=1;n<=Math.min(2,said.length);n++){const roles=said.slice(-n).map(rolesOf);
+if(roles.some(r=>!r))break;add(said.slice(0,-n),roles[0]??[],said.at(-n)??"")}const first=said.length>1?rolesOf(said[0]):null;if(first)add(said.slice(1),first,said[0]);
+return out}var ALONE=/(?<=^|\s)[^\p{L}\p{N}\p{S}\s"“”'‘’]+(?=\s|$)/gu;function readingsIn(text){const out=readingsOf(words(text.replace(/[\s:*]+$/u,"")||
+text)),signs=text.match(ALONE)?.flatMap(words);for(const reading of out)if(signs&&reading.roles&&!reading.tokens.length){reading.tokens=signs;reading.phrase=signs.
+join(" ")}return out}var BETWEEN=/[,;]? (?:in|inside|within|of|for|to|by|on|at|from|under|below|beside|with|next to|near|für|bei|von|im|pour|dans|de|para|en|til|på) /giu;
 var PLACE_FIRST=/ [>›»→/] /gu;var ORDINALS="first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");var KINDS=new Set("item entry line\
  card area panel box list block section part step".split(" "));function placeOf(text){const quoted=/^["“'](.*)["”']$/u.exec(text);if(quoted)return{tokens:words(
 quoted[1]),kind:"",roles:null};const plain2=text.replace(/^(?:the|this) /i,"").replace(/["“”]/gu," ").trim(),counted=ordinalOf(plain2);if(counted&&/^row$/i.
@@ -951,37 +952,38 @@ ocument form table grid treegrid list rowgroup navigation banner contentinfo dia
 var NAMED=new Set([...CONTEXT,"iframe","group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
 const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
 let unit=false,item=false,inner=el;for(let up=parentOf(el),level=0;up&&level<MAX_SCOPE_LEVELS;inner=up,up=parentOf(up),level++){for(const heading of headingsBefore(
-inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html"){unit=true;continue}const role=roleOf(up),alone=(counts.get(up)??0)<2;const name=(NAMED.
-has(role)?nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(
-role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;const isItem2=ITEMS.has(role);if(unit&&!isItem2)continue;
-const text=unitText(up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem2||hasLikeSibling2(up);if(!saysMore(up,el,like))continue;add(role===
-"row"||!isItem2?"row":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role==="row"?gridOf(up):null;return tidy(
-(grid?partsOf(up,grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found2=false;const go=node=>eachChild(
-node,n=>{if(found2||n===el)return;if(nodeType(n)===TEXT)found2=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||!isControl(n))&&
-isVisible(n))go(n)});go(up);return found2}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,el)&&isVisible(
-heading))return cut(tidy(textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=/[\p{L}\p{N}]/u.
-test(nodeValue(n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,h4,h5,h6,[role=h\
-eading]";function headingsBefore(inner){const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;for(let n=previousElement(
-inner);n&&rank>1&&left>0;n=previousElement(n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(textContent(n)));terms=false}
-continue}const heading=headingIn(n,inner),level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=level;out.push(cut(tidy(textContent(
-heading)),80))}return out}var MAX_HEADER_REST=20;function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(
-n,HEADINGS);return first&&!second&&tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(
-b)&&likeClasses(a,b);function hasLikeSibling2(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=
-nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&isLike(n,el))return true;return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(
-up);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;
-for(const scope of scopes){const fit2=fitOf(scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(
-scope.label),isOfKind=!roles||roles.includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?
-0:-1;if(label2.join(" ")===tokens.join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?
-1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+inner))add("region",heading);if(localName(up)==="body"||localName(up)==="html"){unit=true;continue}const own=roleOf(up),role=own==="generic"&&hasAttr(up,"popove\
+r")?"dialog":own,alone=(counts.get(up)??0)<2;const name=(NAMED.has(role)?nameOf(up,role):"")||attr(up,"aria-label")||summaryText(up,inner);if(name||NAMED.has(role))
+add(role,cut(tidy(name),80));if(item||!alone||CONTAINERS.has(role)){unit||=!alone||CONTAINERS.has(role);continue}if(CELLS.has(role)&&role!=="columnheader")continue;
+const isItem2=ITEMS.has(role);if(unit&&!isItem2)continue;const text=unitText(up,role);if(text.length>MAX_UNIT_TEXT){unit=true;continue}const like=isItem2||hasLikeSibling2(
+up);if(!saysMore(up,el,like))continue;add(role==="row"||!isItem2?"row":role,labelOfUnit(up,el),text);unit=true;item=like}return out}function unitText(up,role){const grid=role===
+"row"?gridOf(up):null;return tidy((grid?partsOf(up,grid):[up]).map(part=>readText(part,MAX_UNIT_TEXT)).join(" "))}function saysMore(up,el,withControls){let found2=false;
+const go=node=>eachChild(node,n=>{if(found2||n===el)return;if(nodeType(n)===TEXT)found2=/[\p{L}\p{N}]/u.test(nodeValue(n));else if(nodeType(n)===ELEMENT&&(withControls||
+!isControl(n))&&isVisible(n))go(n)});go(up);return found2}function labelOfUnit(up,el){for(const heading of selectAllIn(up,HEADINGS))if(!composedContains(heading,
+el)&&isVisible(heading))return cut(tidy(textContent(heading)),80);let first="";const go=node=>eachChild(node,n=>{if(first||n===el)return;if(nodeType(n)===TEXT)first=
+/[\p{L}\p{N}]/u.test(nodeValue(n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,\
+h4,h5,h6,[role=heading]";function headingsBefore(inner){const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;
+for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(
+textContent(n)));terms=false}continue}const heading=headingIn(n,inner),level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=
+level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))
+return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:
+null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)
+return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&isLike(n,el))return true;return false}function summaryText(up,inner){
+if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(
+n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}
+function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;
+if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.
+text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
 if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
 includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
 grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
-hint:130,label:140,counted:150,textPhrase:160,textWords:170,role:180};var LOOSE=1e3;function matchOfReading(seen,reading){if(reading.roles&&!reading.roles.includes(
-seen.role))return NOT;const match=Math.min(matchOf(seen.words,reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT);return reading.isPart?Math.max(
-match,SAME_LETTERS):match}function nameTier(seen,q){let best=LOOSE;for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);
-let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)?TIER.role:LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.live&&
-!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:TIER.
-name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({
+hint:130,label:140,counted:150,textPhrase:160,textWords:170,role:180};var LOOSE=1e3;var isOtherButton=(seen,{printed})=>seen.role==="button"&&printed!==void 0&&
+printed!=="button";function matchOfReading(seen,reading){if(reading.roles&&!reading.roles.includes(seen.role))return NOT;const match=Math.min(matchOf(seen.words,
+reading),seen.textWords.length?matchOf(seen.textWords,reading):NOT);return reading.isPart?Math.max(match,SAME_LETTERS):match}function nameTier(seen,q){let best=LOOSE;
+for(const reading of q.readings){const{roles,tokens}=reading,match=matchOfReading(seen,reading);let tier=LOOSE;if(!tokens.length)tier=roles?.includes(seen.role)&&
+!isOtherButton(seen,reading)?TIER.role+((reading.printed??seen.role)===seen.role?0:.5):LOOSE;else if(match===NOT)tier=isHinted(seen,reading)?TIER.hint:LOOSE;else if(!seen.
+live&&!roles)tier=match<=SAME_LETTERS?TIER.text:match===PHRASE?TIER.textPhrase:TIER.textWords;else if(match<=SAME_LETTERS)tier=(match===SAME_LETTERS?TIER.letters:
+TIER.name)+(roles?TIER.nameAndRole:0);else tier=(match===PHRASE?TIER.phrase:TIER.words)+(roles?TIER.nameAndRole:0);best=Math.min(best,tier)}return best}function isHinted({
 el,role,live,words:own},{tokens,roles}){if(live&&tokens.length===1&&colourOf(el)==="#"+tokens[0])return true;if(!live&&role!=="img"||own.some(word=>/\p{L}/u.test(
 word)))return false;return(!roles||roles.includes(role))&&hintScore(el,tokens)===ALL_HINTED}function placedHits(q,all,grids){const out=[];for(const{readings,place}of q.
 scoped){const heads=[];for(const seen of all){const match=Math.min(...readings.map(r=>r.tokens.length?matchOfReading(seen,r):r.roles?.includes(seen.role)?ALL_WORDS:

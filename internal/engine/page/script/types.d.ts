@@ -160,7 +160,7 @@ type Share = { fx: number, fy: number }; // a point as parts of a box
 
 // Query is a search by words. A reading of it is a name, with the roles that the other words say; a scoped
 // reading has a place too. `codes` are the words written with signs, such as "38418-S".
-type Reading = { tokens: string[], phrase: string, roles: string[] | null, isPart: boolean };
+type Reading = { tokens: string[], phrase: string, roles: string[] | null, isPart: boolean, printed?: string };
 type Where = { tokens: string[], kind: string, roles: string[] | null, all?: string[] };
 type Scoped = { readings: Reading[], place: Where };
 type Query = {

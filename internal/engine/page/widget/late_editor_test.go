@@ -45,3 +45,24 @@ func TestTypingWaitsForALateEditor(t *testing.T) {
 		})
 	}
 }
+
+// Editors that insert their text in other late ways hold what was typed, in its order.
+func TestTypingWaitsForOtherLateEditors(t *testing.T) {
+	const box = `<div id=ed contenteditable role=textbox aria-label=Note style="white-space:pre-wrap;width:300px;height:60px;border:1px solid"></div>`
+	b := pagetest.Show(t, "")
+	for name, body := range map[string]string{
+		"drawn by beforeinput and frames": box + `<script>let m='';ed.addEventListener('beforeinput',e=>{e.preventDefault();const d=e.data??(e.inputType.includes('ara')?'\n':'');let n=3;
+const step=()=>{if(n--)return requestAnimationFrame(step);m+=d;ed.textContent=m;getSelection().setPosition(ed.firstChild??ed,ed.firstChild?m.length:0)};step()})</script>`,
+		"a new element for each key": `<div id=host></div><script>let m='';const draw=()=>{host.innerHTML='<div id=ed contenteditable role=textbox aria-label=Note style="white-space:pre-wrap;width:300px;height:60px;border:1px solid"></div>';
+ed.textContent=m;ed.focus();getSelection().setPosition(ed.firstChild??ed,ed.firstChild?m.length:0);ed.onkeydown=e=>{const d=e.key==='Enter'?'\n':e.key;if([...d].length!==1||e.ctrlKey)return;e.preventDefault();setTimeout(()=>{m+=d;draw()},40)}};draw()</script>`,
+		"much later": `<div id=ed contenteditable role=textbox aria-label=Note style="white-space:pre-wrap;width:300px;height:60px;border:1px solid"></div><script>let m='';ed.onkeydown=e=>{const d=e.key==='Enter'?'\n':e.key;if([...d].length!==1||e.ctrlKey)return;e.preventDefault();
+const at=getSelection().focusOffset;setTimeout(()=>{m=m.slice(0,at)+d+m.slice(at);ed.textContent=m;getSelection().setPosition(ed.firstChild??ed,at+1)},75)}</script>`,
+	} {
+		b.Body(body)
+		b.JS(`(ed.focus(), 1)`)
+		_, err := b.Keyboard.Type(b.Ctx, "Title\nline")
+		if got := b.JS("m"); err != nil || got != `Title\nline` {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+}

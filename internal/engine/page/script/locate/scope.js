@@ -1,7 +1,7 @@
 // Scopes: the row, card, fieldset, dialog or section that an element stands in, and what each is called.
 
 import {
-  ELEMENT, TEXT, attr, composedContains, cut, eachChild, firstChild, localName, nextSibling, nodeType, nodeValue, parentNode,
+  ELEMENT, TEXT, attr, composedContains, cut, eachChild, firstChild, hasAttr, localName, nextSibling, nodeType, nodeValue, parentNode,
   parentOf, previousElement, selectAllIn, textContent, tidy,
 } from '../dom/dom.js';
 import { isControl } from '../dom/hit_test.js';
@@ -35,7 +35,7 @@ export function scopesOf(el, counts) {
   for (let up = parentOf(el), level = 0; up && level < MAX_SCOPE_LEVELS; inner = up, up = parentOf(up), level++) {
     for (const heading of headingsBefore(inner)) add('region', heading);
     if (localName(up) === 'body' || localName(up) === 'html') { unit = true; continue; }
-    const role = roleOf(up), alone = (counts.get(up) ?? 0) < 2;
+    const own = roleOf(up), role = own === 'generic' && hasAttr(up, 'popover') ? 'dialog' : own, alone = (counts.get(up) ?? 0) < 2;
     const name = (NAMED.has(role) ? nameOf(up, role) : '') || attr(up, 'aria-label') || summaryText(up, inner);
     if (name || NAMED.has(role)) add(role, cut(tidy(name), 80));
     if (item || !alone || CONTAINERS.has(role)) { unit ||= !alone || CONTAINERS.has(role); continue; }

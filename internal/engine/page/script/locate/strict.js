@@ -24,6 +24,10 @@ export const TIER = {
 };
 export const LOOSE = 1000;
 
+// isOtherButton reports a button where the word alone is another role that a reading prints: "switch".
+/** @param {Seen} seen @param {Reading} reading */
+const isOtherButton = (seen, { printed }) => seen.role === 'button' && printed !== undefined && printed !== 'button';
+
 /** @param {Seen} seen @param {Reading} reading */
 function matchOfReading(seen, reading) {
   if (reading.roles && !reading.roles.includes(seen.role)) return NOT;
@@ -38,7 +42,7 @@ export function nameTier(seen, q) {
   for (const reading of q.readings) {
     const { roles, tokens } = reading, match = matchOfReading(seen, reading);
     let tier = LOOSE;
-    if (!tokens.length) tier = roles?.includes(seen.role) ? TIER.role : LOOSE;
+    if (!tokens.length) tier = roles?.includes(seen.role) && !isOtherButton(seen, reading) ? TIER.role + ((reading.printed ?? seen.role) === seen.role ? 0 : 0.5) : LOOSE;
     else if (match === NOT) tier = isHinted(seen, reading) ? TIER.hint : LOOSE;
     else if (!seen.live && !roles) tier = match <= SAME_LETTERS ? TIER.text : match === PHRASE ? TIER.textPhrase : TIER.textWords;
     else if (match <= SAME_LETTERS) tier = (match === SAME_LETTERS ? TIER.letters : TIER.name) + (roles ? TIER.nameAndRole : 0);

@@ -42,7 +42,7 @@ const ALIASES = {
 const SYNONYMS = {
   btn: 'button', toggle: 'switch', dropdown: 'combobox', select: 'combobox', picker: 'combobox', headline: 'heading', img: 'image',
   picture: 'image', logo: 'image', popup: 'dialog', modal: 'dialog', fieldset: 'group', section: 'region', nav: 'navigation',
-  sidebar: 'complementary', header: 'banner', footer: 'contentinfo', frame: 'iframe', drawer: 'dialog',
+  sidebar: 'complementary', header: 'banner', footer: 'contentinfo', frame: 'iframe', drawer: 'dialog', popover: 'dialog',
 };
 
 // rolesOf returns the roles that a word stands for, or null.
@@ -60,18 +60,19 @@ export function rolesOf(word) {
 // last or the first words say. Words that only say a role leave an empty name.
 /** @param {string[]} all @returns {Reading[]} */
 export function readingsOf(all) {
-  const out = [{ tokens: all, phrase: all.join(' '), roles: /** @type {string[] | null} */ (null), isPart: false }];
-  /** @param {string[]} tokens @param {string[]} roles */
-  const add = (tokens, roles) => out.push({ tokens, phrase: tokens.join(' '), roles, isPart: false });
+  /** @type {Reading[]} */
+  const out = [{ tokens: all, phrase: all.join(' '), roles: null, isPart: false }];
+  /** @param {string[]} tokens @param {string[]} roles @param {string} word */
+  const add = (tokens, roles, word) => out.push({ tokens, phrase: tokens.join(' '), roles, isPart: false, printed: PRINTED_ROLES.has(word) ? word : undefined });
   const said = all[0] === 'the' ? all.slice(1) : all;
   if (said.length && said !== all) out.push({ tokens: said, phrase: said.join(' '), roles: null, isPart: true });
   for (let n = 1; n <= Math.min(2, said.length); n++) {
     const roles = said.slice(-n).map(rolesOf);
     if (roles.some((r) => !r)) break;
-    add(said.slice(0, -n), roles[0] ?? []);
+    add(said.slice(0, -n), roles[0] ?? [], said.at(-n) ?? '');
   }
   const first = said.length > 1 ? rolesOf(said[0]) : null;
-  if (first) add(said.slice(1), first);
+  if (first) add(said.slice(1), first, said[0]);
   return out;
 }
 
