@@ -1,14 +1,9 @@
 package toolkit
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
-	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
 const (
@@ -80,87 +75,4 @@ func (r Request) room(res CallResult) int {
 		n -= len(c.Text)
 	}
 	return n
-}
-
-const (
-	// answerTime is the time within which a call is answered whose client did not ask for longer.
-	answerTime = 55 * time.Second
-	// beatInterval is the time after which a call that reports no progress sends some.
-	beatInterval = 5 * time.Second
-)
-
-// patience returns the time for which the client of a call waits: answerTime, or more where an argument that bounds the
-// wait of the tool, in milliseconds, asks for it.
-func patience(args []byte) time.Duration {
-	var members map[string]any
-	_ = json.Unmarshal(args, &members) // what is no object gets a refusal
-	longest := time.Duration(0)
-	for _, name := range []string{"timeout", "timeout_ms", "wait", "wait_ms", "waitForMs"} {
-		ms, _ := members[name].(float64)
-		longest = max(longest, time.Duration(ms)*time.Millisecond)
-	}
-	if longest < answerTime {
-		return answerTime
-	}
-	return longest + beatInterval
-}
-
-// heartbeat sends the progress of a call to its client: that of the handler and, where it reports none for a while, that
-// the call is under way. Each value is larger than the one before, as the protocol demands.
-type heartbeat struct {
-	send func(done, total float64, message string)
-
-	mu          sync.Mutex
-	sent        bool
-	done, total float64 // of the last report
-	message     string
-}
-
-// beat begins the heartbeat of a call, if its client wants progress. stop ends it, and sends the only progress of a
-// call that had none.
-func beat(req *Request) (stop func()) {
-	if req.Progress == nil {
-		return func() {}
-	}
-	h := &heartbeat{send: req.Progress}
-	req.Progress = h.report
-	timer, end := time.NewTicker(beatInterval), make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-timer.C:
-				h.repeat()
-			case <-end:
-				return
-			}
-		}
-	})
-	return func() {
-		timer.Stop()
-		close(end)
-		wg.Wait()
-		if !h.sent {
-			h.report(1, 1, "done")
-		}
-	}
-}
-
-// report sends progress.
-func (h *heartbeat) report(done, total float64, message string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.sent {
-		done = max(done, h.done+0.001)
-	}
-	h.sent, h.done, h.total, h.message = true, done, total, message
-	h.send(done, total, message)
-}
-
-// repeat sends the last progress again, or that the call is under way.
-func (h *heartbeat) repeat() {
-	h.mu.Lock()
-	done, total, message := h.done, h.total, cmp.Or(h.message, "under way")
-	h.mu.Unlock()
-	h.report(done, total, message)
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,10 +150,9 @@ func pause(seconds int) error {
 }
 
 // workFor returns a handler that takes a while, or until its context ends, and counts the calls.
-func workFor(seconds int, calls *int) func(context.Context, *toolkit.Call) (toolkit.Result, error) {
+func workFor(seconds int, calls *atomic.Int64) func(context.Context, *toolkit.Call) (toolkit.Result, error) {
 	return func(ctx context.Context, _ *toolkit.Call) (toolkit.Result, error) {
-		*calls++
-		n := *calls
+		n := calls.Add(1)
 		select {
 		case <-time.After(time.Duration(seconds) * time.Second):
 			return toolkit.Text(fmt.Sprintf("result %d", n)), nil
@@ -176,7 +176,7 @@ func answer(t *testing.T, v *toolkit.Session, req toolkit.Request) (seconds int,
 func TestALongCallIsAnsweredInTimeAndGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		calls := 0
+		var calls atomic.Int64
 		v := serve(t, toolkit.Options{}, "work", time.Hour, workFor(140, &calls))
 		req := toolkit.Request{Tool: "work", Life: t.Context()}
 		for i, want := range []struct {
@@ -192,8 +192,8 @@ func TestALongCallIsAnsweredInTimeAndGoesOn(t *testing.T) {
 			}
 		}
 		_ = pause(600) // the result of the second call is forgotten
-		if _, text := answer(t, v, req); calls != 3 || !strings.HasPrefix(text, "STILL_RUNNING") {
-			t.Errorf("%d calls were run, the last says %q", calls, text)
+		if _, text := answer(t, v, req); calls.Load() != 3 || !strings.HasPrefix(text, "STILL_RUNNING") {
+			t.Errorf("%d calls were run, the last says %q", calls.Load(), text)
 		}
 		_, _ = answer(t, v, req)
 		_, _ = answer(t, v, req)
@@ -206,7 +206,7 @@ func TestWhoAsksForLongerWaitsLonger(t *testing.T) {
 		for args, want := range map[string]int{
 			`{}`: 55, `{"timeout":100000}`: 105, `{"timeout_ms":70000}`: 75, `{"wait_ms":600000}`: 140, `{"timeout":2000}`: 55, `{"waitForMs":"x"}`: 55,
 		} {
-			calls := 0
+			var calls atomic.Int64
 			v := serve(t, toolkit.Options{}, "work", time.Hour, workFor(140, &calls))
 			life, end := context.WithCancel(t.Context())
 			seconds, text := answer(t, v, toolkit.Request{Tool: "work", Args: []byte(args), Life: life})
@@ -231,14 +231,15 @@ func TestACallEndsWithItsClient(t *testing.T) {
 			life, end := context.WithCancel(t.Context())
 			time.AfterFunc(time.Duration(during)*time.Second, end)
 			_, _ = answer(t, v, toolkit.Request{Tool: "work", Life: life})
-			_ = pause(60)
+			_ = pause(100)
+			synctest.Wait()
 			if ended == nil {
 				t.Errorf("the call outlives its client, which left after %d s", during)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		calls := 0
+		var calls atomic.Int64
 		v := serve(t, toolkit.Options{}, "work", time.Hour, workFor(140, &calls))
 		if _, err := v.Dispatch(ctx, toolkit.Request{Tool: "work", Life: t.Context()}); err == nil {
 			t.Error("a cancelled call is answered")

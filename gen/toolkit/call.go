@@ -124,14 +124,7 @@ func (v *Session) Dispatch(ctx context.Context, req Request) (CallResult, error)
 		return v.surface.run(ctx, v, req)
 	}
 	req.maxResult = cmp.Or(v.surface.opt.MaxResult, DefaultMaxResult)
-	stop := beat(&req)
-	defer stop()
-	run := func(ctx context.Context, req Request) (CallResult, error) { return v.surface.run(ctx, v, req) }
-	if req.Life != nil {
-		res, err := v.running.await(ctx, req, run)
-		return bounded(res, req), err
-	}
-	res, err := run(ctx, req)
+	res, err := v.running.await(ctx, req, func(ctx context.Context, req Request) (CallResult, error) { return v.surface.run(ctx, v, req) })
 	return bounded(res, req), err
 }
 

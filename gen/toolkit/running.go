@@ -1,18 +1,35 @@
 package toolkit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 const (
-	// maxRunning bounds how many calls of a session go on behind their answers.
-	maxRunning = 16
-	// keptTime is the time for which the result of such a call waits to be fetched.
-	keptTime = 5 * time.Minute
+	answerTime   = 55 * time.Second // within which a call is answered whose client did not ask for longer
+	beatInterval = 5 * time.Second  // after which a call that reports no progress sends some
+	maxRunning   = 16               // calls of a session that go on behind their answers
+	keptTime     = 5 * time.Minute  // for which the result of one waits to be fetched
 )
+
+// patience returns the time for which the client of a call waits: answerTime, or more where an argument that bounds the
+// wait of the tool, in milliseconds, asks for it.
+func patience(args []byte) time.Duration {
+	var members map[string]any
+	_ = json.Unmarshal(args, &members) // what is no object gets a refusal
+	longest := answerTime
+	for _, name := range []string{"timeout", "timeout_ms", "wait", "wait_ms", "waitForMs"} {
+		if ms, _ := members[name].(float64); ms > float64(answerTime.Milliseconds()) {
+			longest = max(longest, time.Duration(ms)*time.Millisecond+beatInterval)
+		}
+	}
+	return longest
+}
 
 // running has the calls of a session that go on behind an answer which says so, by tool and arguments. The same call
 // again waits for one and returns its result.
@@ -30,8 +47,17 @@ type runningCall struct {
 	err   error
 
 	mu       sync.Mutex
-	progress func(done, total float64, message string) // of the request that waits; nil where none does
-	asking   int                                       // questions to the client that wait for an answer
+	progress progress
+	asking   int // questions to the client that wait for an answer
+}
+
+// progress is what the waiting request of a call has been sent. Each value is larger than the one before, as the
+// protocol demands.
+type progress struct {
+	send        func(done, total float64, message string) // nil where no request wants it
+	sent        bool
+	done, total float64
+	message     string
 }
 
 // await runs a call, or goes on waiting for the running one that is the same, until the client is to be answered. A call
@@ -43,28 +69,38 @@ func (v *running) await(ctx context.Context, req Request, run func(context.Conte
 	if !repeated {
 		r = startRunning(ctx, req, run)
 	}
-	r.sendTo(req.Progress)
-	defer r.sendTo(nil)
+	locked(r, func() { r.progress = progress{send: req.Progress} })
+	defer locked(r, func() { r.progress.send = nil })
 	stop := context.AfterFunc(ctx, r.end)
 	defer stop()
-	limit := time.NewTimer(patience(req.Args))
-	defer limit.Stop()
+	beat, limit := time.NewTicker(beatInterval), make(<-chan time.Time)
+	defer beat.Stop()
+	if req.Life != nil {
+		limit = time.After(patience(req.Args))
+	}
 	for {
 		select {
 		case <-r.done:
+			if !r.progress.sent {
+				r.report(1, 1, "done")
+			}
 			if age := time.Since(r.began); repeated && r.err == nil && r.res.Raw == nil {
 				r.res.Content = append(r.res.Content, Content{Text: fmt.Sprintf("[of the call that began %.0f s ago]", age.Seconds())})
 			}
 			return r.res, r.err
-		case <-limit.C:
-			if !r.asks() && v.keep(key, r, stop) {
+		case <-beat.C:
+			var last progress
+			locked(r, func() { last = r.progress })
+			r.report(last.done, last.total, cmp.Or(last.message, "under way"))
+		case <-limit:
+			if v.keep(key, r, stop) {
 				s := int(time.Since(r.began).Seconds())
 				text := "%s has run for %d s and goes on; make the same call again, with the same arguments, to wait for its result"
 				refusal := Refuse(StillRunning, fmt.Sprintf(text, req.Tool, s), Field{"ms", s * 1000})
 				refusal.Tool = req.Tool
 				return refusal.result(), nil
 			}
-			limit.Reset(time.Second)
+			limit = time.After(time.Second)
 		}
 	}
 }
@@ -73,7 +109,10 @@ func (v *running) await(ctx context.Context, req Request, run func(context.Conte
 func startRunning(ctx context.Context, req Request, run func(context.Context, Request) (CallResult, error)) *runningCall {
 	r := &runningCall{began: time.Now(), done: make(chan struct{})}
 	ctx, r.end = context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(req.Life, r.end)
+	stop := func() bool { return true }
+	if req.Life != nil {
+		stop = context.AfterFunc(req.Life, r.end)
+	}
 	if req.Progress != nil {
 		req.Progress = r.report
 	}
@@ -87,51 +126,46 @@ func startRunning(ctx context.Context, req Request, run func(context.Context, Re
 	return r
 }
 
+func locked(r *runningCall, do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	do()
+}
+
 // asking counts the questions that wait for an answer. A call is not answered meanwhile.
 func asking[Q, A any](r *runningCall, ask func(context.Context, Q) (A, error)) func(context.Context, Q) (A, error) {
 	if ask == nil {
 		return nil
 	}
 	return func(ctx context.Context, q Q) (A, error) {
-		r.count(1)
-		defer r.count(-1)
+		locked(r, func() { r.asking++ })
+		defer locked(r, func() { r.asking-- })
 		return ask(ctx, q)
 	}
 }
 
-func (r *runningCall) count(n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.asking += n
-}
-
-func (r *runningCall) asks() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.asking > 0
-}
-
-// sendTo says where progress goes; nowhere while no request waits.
-func (r *runningCall) sendTo(progress func(done, total float64, message string)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.progress = progress
-}
-
+// report sends progress to the request that waits.
 func (r *runningCall) report(done, total float64, message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.progress != nil {
-		r.progress(done, total, message)
+	p := &r.progress
+	if p.sent {
+		done = max(done, p.done+0.001)
+	}
+	p.sent, p.done, p.total, p.message = true, done, total, message
+	if p.send != nil {
+		p.send(done, total, message)
 	}
 }
 
 // keep leaves a call running behind its answer, and forgets it keptTime after its end. It reports false where too many
-// are, or where the request was cancelled: leave reports whether it was not.
+// are, the call asks its client, or the request was cancelled: leave reports whether it was not.
 func (v *running) keep(key string, r *runningCall, leave func() bool) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.calls) >= maxRunning || v.calls[key] != nil || !leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asking > 0 || len(v.calls) >= maxRunning || v.calls[key] != nil || !leave() {
 		return false
 	}
 	if v.calls == nil {
@@ -140,7 +174,13 @@ func (v *running) keep(key string, r *runningCall, leave func() bool) bool {
 	v.calls[key] = r
 	go func() {
 		<-r.done
-		time.AfterFunc(keptTime, func() { v.drop(key, r) })
+		time.AfterFunc(keptTime, func() {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if v.calls[key] == r {
+				delete(v.calls, key)
+			}
+		})
 	}()
 	return true
 }
@@ -152,12 +192,4 @@ func (v *running) take(key string) *runningCall {
 	r := v.calls[key]
 	delete(v.calls, key)
 	return r
-}
-
-func (v *running) drop(key string, r *runningCall) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.calls[key] == r {
-		delete(v.calls, key)
-	}
 }

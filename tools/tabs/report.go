@@ -1,24 +1,19 @@
 package tabs
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
-	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/result"
 )
 
 const (
 	// loadPatience is the time for which a navigation waits for the load event once the document is ready.
 	loadPatience = 5 * time.Second
-	// progressInterval is the time between progress notifications while a page loads.
-	progressInterval = 2 * time.Second
 	// maxRedirects is how many addresses of a redirect chain a report names.
 	maxRedirects = 3
 )
@@ -26,33 +21,6 @@ const (
 // navigateOptions is how pages are awaited.
 func navigateOptions() browser.NavigateOptions {
 	return browser.NavigateOptions{LoadTimeout: loadPatience}
-}
-
-// reportProgress reports progress while a page loads, until the returned function is called, and
-// while a tab of the session waits to be opened. session may be nil.
-func reportProgress(ctx context.Context, call *toolkit.Call, session *browser.Session, what string) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	begun := time.Now()
-	wg.Go(func() {
-		for settle.Pause(ctx, progressInterval) == nil {
-			call.Progress(time.Since(begun).Seconds(), 0, progressText(session, what))
-		}
-	})
-	return func() {
-		cancel()
-		wg.Wait() // a notification after the result has no receiver
-	}
-}
-
-// progressText says what a call waits for.
-func progressText(session *browser.Session, what string) string {
-	if session != nil {
-		if n := session.WaitingOpenings(); n > 0 {
-			return fmt.Sprintf("waiting for a tab; %d are about to be opened, and sessions take turns", n)
-		}
-	}
-	return "loading " + what
 }
 
 // report tells where a tab is now: t1 https://example.com/ "Example Domain" 200.

@@ -33,7 +33,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 	limit := time.Duration(in.Timeout) * time.Millisecond
 	session, tab, err := t.sessions.Set(call).Tab(ctx, in.TabID.Value)
 	step := in.URL == "back" || in.URL == "forward"
-	defer reportProgress(ctx, call, session, in.URL)()
+	call.Progress(0, 0, "loading "+in.URL)
 	var nav browser.Navigation
 	switch {
 	case errors.Is(err, browser.ErrNoTab) && !in.TabID.Set && !step:
@@ -77,7 +77,7 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer reportProgress(ctx, call, nil, "the page")()
+	call.Progress(0, 0, "loading the page")
 	nav, err := tab.Reload(ctx, powers.Navigation(), in.IgnoreCache, navigateOptions())
 	if err != nil {
 		return toolkit.Result{}, err
@@ -91,7 +91,7 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.T
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	defer reportProgress(ctx, call, session, in.URL)()
+	call.Progress(0, 0, "loading "+in.URL)
 	tab, nav, err := session.Open(ctx, powers.Window(), powers.Navigation(), in.URL, navigateOptions())
 	if err != nil {
 		err = result.Refusal(call, err)

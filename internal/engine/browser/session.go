@@ -151,15 +151,6 @@ func (s *Session) acquireInstance(ctx context.Context) (e *instance, release fun
 // 0.4 s of processor time; with all at once, each would be ready when the last one is.
 func concurrentOpenings() int { return max(4, 2*runtime.NumCPU()) }
 
-// WaitingOpenings returns how many tabs of all sessions wait to be opened, while one of this session
-// does; 0 otherwise.
-func (s *Session) WaitingOpenings() int {
-	if !s.browser.openings.HasWaiting(s.id) {
-		return 0
-	}
-	return s.browser.openings.Waiting()
-}
-
 func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 	if err := s.browser.cfg.Holds.Wait(ctx, s.id); err != nil {
 		return nil, err

@@ -19,15 +19,12 @@ type Config struct {
 	TakeTime time.Duration
 	// AbsenceTime is the time for which a person may be disconnected before the session is handed back; 0 means 15 s.
 	AbsenceTime time.Duration
-	// ProgressInterval is the time between two notifications about a call that waits; 0 means 5 s.
-	ProgressInterval time.Duration
 }
 
 func (c Config) withDefaults() Config {
 	c.HoldTime = cmp.Or(c.HoldTime, 45*time.Second)
 	c.TakeTime = cmp.Or(c.TakeTime, 10*time.Second)
 	c.AbsenceTime = cmp.Or(c.AbsenceTime, 15*time.Second)
-	c.ProgressInterval = cmp.Or(c.ProgressInterval, 5*time.Second)
 	return c
 }
 

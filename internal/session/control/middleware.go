@@ -70,14 +70,9 @@ func (c *Controls) wait(ctx context.Context, v *toolkit.Session, req toolkit.Req
 	defer c.countWaiting(v.ID, -1)
 	limit := time.NewTimer(c.cfg.HoldTime)
 	defer limit.Stop()
-	tick := time.NewTicker(c.cfg.ProgressInterval)
-	defer tick.Stop()
-	tell := func() {
-		if req.Progress != nil {
-			req.Progress(time.Since(began).Seconds(), c.cfg.HoldTime.Seconds(), "a person has had control since "+hold.Since.UTC().Format(time.TimeOnly)+" UTC; the call waits")
-		}
+	if req.Progress != nil { // the toolkit repeats it
+		req.Progress(0, c.cfg.HoldTime.Seconds(), "a person has had control since "+hold.Since.UTC().Format(time.TimeOnly)+" UTC; the call waits")
 	}
-	tell()
 	for {
 		select {
 		case <-hold.Ended():
@@ -87,8 +82,6 @@ func (c *Controls) wait(ctx context.Context, v *toolkit.Session, req toolkit.Req
 			if hold = c.connections.Holds().Of(v.ID); hold == nil {
 				return nil, nil
 			}
-		case <-tick.C:
-			tell()
 		case <-limit.C:
 			return refusal(v, hold, time.Since(began)), nil
 		case <-ctx.Done():

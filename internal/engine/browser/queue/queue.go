@@ -94,13 +94,6 @@ func (q *Queue) Waiting() int {
 	return q.waiting()
 }
 
-// HasWaiting reports whether work of this owner waits for a slot.
-func (q *Queue) HasWaiting(name string) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.ContainsFunc(q.owners, func(o *owner) bool { return o.name == name })
-}
-
 // waiting is Waiting for callers that hold mu.
 func (q *Queue) waiting() (n int) {
 	for _, o := range q.owners {
