@@ -89,11 +89,17 @@ type elementArgument struct{ ref, query toolkit.Opt[string] }
 // find returns the ref that the argument is, or that of the element that its description means; ""
 // when the call has neither.
 func (e elementArgument) find(ctx context.Context, p *page.Page, wait time.Duration) (string, error) {
+	if isSelector(e.ref.Value) {
+		e.query = e.ref
+	}
 	if !e.query.Set {
 		return e.ref.Value, nil
 	}
 	return name(ctx, p, e.query.Value, locate.WantAny, wait)
 }
+
+// isSelector reports a selector in place of a ref.
+func isSelector(ref string) bool { return !document.IsRef(ref) && strings.ContainsAny(ref, "=:>") }
 
 // withSelector returns the argument with the ref of the first element that a CSS selector selects, where
 // the call has a selector and no ref.
@@ -124,6 +130,9 @@ func name(ctx context.Context, p *page.Page, query string, want locate.Want, wai
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		ref := in.Ref.Value
+		if isSelector(ref) {
+			in.Query = in.Ref
+		}
 		if in.Query.Set {
 			var err error
 			if ref, err = findField(ctx, p, in.Query.Value, in.Value, fieldWait); err != nil {

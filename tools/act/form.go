@@ -112,6 +112,9 @@ func (f *formFill) setAll(ctx context.Context, call *toolkit.Call, p *page.Page,
 // set sets one field.
 func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem, last bool) error {
 	ref, name := in.Ref.Value, in.Ref.Value
+	if isSelector(ref) {
+		in.Query = in.Ref
+	}
 	if in.Query.Set {
 		var err error
 		if ref, err = findField(ctx, p, in.Query.Value, in.Value, f.wait); err != nil {

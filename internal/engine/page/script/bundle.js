@@ -177,8 +177,8 @@ nodeValue(n))){text++;if([...textRects(n)].every(inside))hidden++}if(type===ELEM
 n);anyCovered=true}}if(text&&text===hidden){texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(el);if(!inside(r)||r.width<
 1||!/\S/.test(textContent(el)))return false;const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform==="none"&&cs.opacity===
 "1"&&!own;if(!flat2&&!(above>own||above===own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/2,(r.top+r.bottom)/
-2);return!hit||ownerDocument(el)!==document||!composedContains(el,hit)}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select2=closest(
-option,"select");return!!select2&&isOpenSelect(select2)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
+2);return!hit||ownerDocument(el)!==document||!composedContains(el,hit)}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select3=closest(
+option,"select");return!!select3&&isOpenSelect(select3)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
 countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
 ()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
 .001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
@@ -895,7 +895,7 @@ text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES
 asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&
 holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),
 after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}
-function lineFrom(at,step){const texts2=[""],isForward=step===nextSibling;let left=MAX_BESIDE2;for(let n=step(at);n&&left>0;n=step(n),left--){const type=nodeType(
+function lineFrom(at,step2){const texts2=[""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(
 n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isShown(n))continue;if(holdsControl(n)){
 if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=
 isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
@@ -973,7 +973,55 @@ if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n
 n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}
 function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;
 if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.
-text);return tokens.every(token=>text.includes(token))?1:-1}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
+text);return tokens.every(token=>text.includes(token))?1:-1}var QUOTED2=`"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'`;var ENGINES=/^(text|role|css|xpath|id|data-testid|data-test-id|data-test|nth|visible)\s*=(?!=)\s*(.*)$/su;
+var TEXTS3=/:(?:(?:has-text|text|text-is|text-matches)\(|visible(?![\w-]))/u;var NESTING=new Set(["is","where","not","has"]);var refuse=reason=>{throw new EngineError(
+"badSelector",{reason})};function bySelector(q){const parts=partsOf2(q.text);if(!parts)return null;let found2=null;for(const[engine2,body]of parts)found2=step(engine2,
+body,found2);let meant=(found2??[]).filter(el=>isVisible(el));if(q.want==="field")meant=[...new Set(meant.map(el=>localName(el)==="label"&&el.control||el))].filter(
+el=>takesValue(el,roleOf(el)));return meant.map((el,order)=>{const role=roleOf(el)==="generic"?"clickable":roleOf(el),said=displayName(el,role)||tidy(textContent(
+el)).slice(0,80);return{el,role,live:true,said:isSecret(el)?displayName(el,role):said,text:"",words:[],textWords:[],order,tier:0,score:0,layer:1}})}function partsOf2(text){
+const parts=splitAt(text,(s,i)=>s.startsWith(">>",i)?2:0).map(part=>part.trim());const out=[];let said=false;for(const part of parts){const named=ENGINES.exec(part);
+said||=named!==null;if(named)out.push([named[1],named[2]]);else if(/^(?:\(*\/\/|\.\.$)/u.test(part))out.push(["xpath",part]);else if(parts.length>1&&/^(["']).*\1$/u.
+test(part))out.push(["text",part]);else out.push(["css",part]);said||=out.at(-1)?.[0]!=="css"||TEXTS3.test(part)}if(out[0][0]==="nth"||out[0][0]==="visible"||parts.
+some(part=>!part))return null;return said||parts.length>1&&parts.every(part=>isCSS(part)&&byPiercing(part,true).length>0)?out:null}function isCSS(css){try{document.
+createDocumentFragment().querySelector(css);return true}catch{return false}}function splitAt(s,at){const out=[];let depth=0,from=0;for(let i=0;i<s.length;i++){const c=s[i];
+const quoted=c==='"'||c==="'"?new RegExp(QUOTED2,"suy"):null;if(quoted){quoted.lastIndex=i;i+=Math.max(1,quoted.exec(s)?.[0].length??1)-1;continue}if(c==="\\"){
+i++;continue}if(c==="("||c==="[")depth++;if(c===")"||c==="]")depth=Math.max(0,depth-1);const length=depth?0:at(s,i);if(!length)continue;out.push(s.slice(from,i));
+from=i+length;i=from-1}out.push(s.slice(from));return out}function step(engine2,body,scope){if(engine2==="nth")return/^-?\d+$/u.test(body)?[scope?.at(+body)].filter(
+el=>el!==void 0):refuse("nth= takes a whole number");if(engine2==="visible")return(scope??[]).filter(el=>isVisible(el)===(body!=="false"));if(engine2==="xpath"&&
+body==="..")return[...new Set((scope??[]).map(el=>parentOf(el)).filter(el=>el!==null))];const all=select(engine2,body);return scope?all.filter(el=>scope.some(outer=>outer!==
+el&&composedContains(outer,el))):all}function select(engine2,body){switch(engine2){case"text":return saysText(body,true);case"role":return byRole(body);case"xpa\
+th":return selectAll({xpath:body.replace(/^\.\/\//u,"//")});case"css":return byCSS(body);default:return byPiercing(`[${engine2}=${JSON.stringify(unquoted(body))}\
+]`,true)}}var unquoted=s=>new RegExp(`^(?:${QUOTED2})$`,"su").test(s)?s.slice(1,-1).replace(/\\(.)/gsu,"$1"):s;function textTest(body,exact){const expression=/^\/(.+)\/([a-z]*)$/su.
+exec(body),wanted2=tidy(unquoted(body));if(expression)return expressionTest(expression[1],expression[2]);if(exact&&unquoted(body)!==body)return said=>said===wanted2;
+return said=>said.toLowerCase().includes(wanted2.toLowerCase())}function expressionTest(source,flags){try{const expression=new RegExp(source,flags.replace("g",""));
+return said=>expression.test(said)}catch(e){return refuse(String(e.message))}}var MAX_TEXT2=2e4;function saidBy(el){if(isSecret(el)||SILENT.has(localName(el)))return"";
+if(localName(el)==="input")return/^(?:button|submit|reset)$/u.test(el.type)?el.value:"";return tidy(selectIn(el,"script,style,noscript,template")||shadowRootOf(
+el)?readText(el,MAX_TEXT2):textContent(el))}function saysText(body,exact){const test=textTest(body,exact);return smallest(byPiercing("*").filter(el=>test(saidBy(
+el))))}function smallest(all){const outer=new Set;for(const el of all)for(let up=parentOf(el);up&&!outer.has(up);up=parentOf(up))outer.add(up);return all.filter(
+el=>!outer.has(el))}var ATTRIBUTE=new RegExp(`\\[\\s*([\\w-]+)\\s*(?:=\\s*(${QUOTED2}|/(?:[^/\\\\]|\\\\.)+/\\w*|[^\\]\\s]+)\\s*([is])?)?\\s*\\]`,"suy");function byRole(body){
+const[,wanted2="",rest=""]=/^([\w-]+)\s*(.*)$/su.exec(body)??refuse("role= takes the name of a role");const tests=[];ATTRIBUTE.lastIndex=0;for(let at=0;at<rest.
+length;at=ATTRIBUTE.lastIndex){const found2=ATTRIBUTE.exec(rest);if(!found2)return refuse(`role=${wanted2} is followed by attributes in brackets, such as [name=\
+"Save"]`);tests.push(roleTest(found2[1],found2[2]??"true",found2[3]==="i"))}const role=wanted2==="image"?"img":wanted2;return byPiercing("*").filter(el=>roleOf(
+el)===role&&isVisible(el)&&tests.every(test=>test(el,role)))}function roleTest(name,value,anyCase){const on=unquoted(value);switch(name){case"name":{const test=anyCase?
+said=>said.toLowerCase()===tidy(on).toLowerCase():textTest(/^["'/]/u.test(value)?value:JSON.stringify(value),true);return(el,role)=>test(tidy(nameOf(el,role)))}case"\
+checked":return(el,role)=>(checkedOf(el,role)??"false")===on;case"disabled":return el=>String(isDisabled(el))===on;case"level":return el=>String(levelOf(el))===
+on;case"expanded":return(el,role)=>statesOf(el,role,null).includes(on==="true"?"expanded":"collapsed");case"pressed":case"selected":return(el,role)=>String(statesOf(
+el,role,null).includes(name))===on;case"include-hidden":return()=>true;default:return refuse(`role= knows no attribute ${JSON.stringify(name)}`)}}function byCSS(css){
+if(!TEXTS3.test(css))return selectAll({css,pierce:true});const found2=new Set;const lists=splitAt(css,(s,i)=>s[i]===","?1:0);for(const list of lists){const compounds=compoundsOf(
+list.trim()),natives=compounds.map(({native})=>new Set(selectAll({css:native||"*",pierce:true})));for(const el of natives[natives.length-1])if(isMatch(el,compounds,
+natives,compounds.length-1))found2.add(el)}return lists.length<2?[...found2]:byPiercing("*").filter(el=>found2.has(el))}function isMatch(el,compounds,natives,at){
+if(!natives[at].has(el)||!compounds[at].tests.every(test=>test(el)))return false;if(at===0)return true;const by=compounds[at].by,next=by==="+"||by==="~"?previousElement:
+parentOf;for(let other=next(el);other;other=next(other)){if(isMatch(other,compounds,natives,at-1))return true;if(by===">"||by==="+")return false}return false}function compoundsOf(css){
+const by=[" "];const parts=splitAt(css,(s,i)=>{const[text,sign]=/^\s*([>+~])\s*|^\s+/u.exec(s.slice(i))??[""];if(text)by.push(sign??" ");return text.length});return parts.
+map((part,i)=>({by:by[i],...divide(part)}))}function divide(compound){const tests=[];let native="";for(const part of splitAt(compound.replace(/(?<!:):(?!:)/gu,"\
+\0:"),(s,i)=>s[i]==="\0"?1:0).map(s=>s.replaceAll("\0",""))){const[,name="",body=""]=/^:([\w-]+)(?:\((.*)\))?/su.exec(part)??[],custom=part.startsWith(":")&&(TEXTS3.
+test(part.slice(0,name.length+2))||NESTING.has(name)&&TEXTS3.test(body));if(custom)tests.push(pseudoTest(name,body.trim()));else native+=part}return{native,tests}}
+function pseudoTest(name,body){switch(name){case"visible":return el=>isVisible(el);case"has-text":{const test=textTest(body,false);return el=>test(saidBy(el))}case"\
+text":return inSet(saysText(body,false));case"text-is":return inSet(saysText(JSON.stringify(unquoted(body)),true));case"text-matches":{const[source,flags=""]=splitAt(
+body,(s,i)=>s[i]===","?1:0).map(part=>unquoted(part.trim()));const test=expressionTest(source,flags);return inSet(smallest(byPiercing("*").filter(el=>{const said=saidBy(
+el);return said!==""&&test(said)})))}case"not":{const found2=new Set(byCSS(body));return el=>!found2.has(el)}case"has":{const child=body.startsWith(">"),found2=byCSS(
+body.replace(/^>\s*/u,""));return el=>found2.some(inner=>child?parentOf(inner)===el:inner!==el&&composedContains(el,inner))}default:return inSet(byCSS(body))}}function inSet(all){
+const found2=new Set(all);return el=>found2.has(el)}var FILLERS=new Set(["row","column","col","cell","of","in","the","s","for","at"]);function rowsMeant(grid,said,first){const bare=said.filter(w=>!FILLERS.has(w));
 if(!bare.length)return[];const plain2=said[0]==="row"?said.slice(1):said;const counted=said.includes("row")&&bare.length===1&&/^\d+$/.test(bare[0]);if(!first&&!said.
 includes("row")&&/^\d+$/.test(bare.join("")))return[];for(const tokens of[plain2,bare]){const rows=rowsNamed(grid,tokens);if(rows.length)return rows}const row=counted&&
 grid.rows[Number(bare[0])-1];return row?[row]:[]}var TIER={name:0,nameAndRole:10,letters:20,option:40,text:50,cell:55,phrase:60,phraseAndRole:70,placed:80,words:90,wordsAndRole:100,placedWords:110,beside:120,besidePart:125,
@@ -1020,61 +1068,61 @@ words.some(word=>/\p{L}/u.test(word))&&hintScore(seen.el,said)===ALL_HINTED));fo
 length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);return parent&&parentOf(parent)};const first=group[0].el;if(group.every(seen=>parentOf(
 seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
 query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
-throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=searchCounted(q)??search(q),shown=hits.
-slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.role),role:hit.
-role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(hit.el,
-hit.role),isCell:hit.isCell||void 0}))}}function searchCounted(q){const counted=q.expression?null:ordinalOf(q.text);if(!counted||search(q).some(hit=>hit.tier<LOOSE))
-return null;const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||first.tier>=LOOSE)return null;const alike=[first,...others.filter(hit=>Math.
-floor(hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.sort((a,b)=>a.
-order-b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*
-1e5)/1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(
-other)===path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&
-!path.includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(
-["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];
-const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{
-order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)
-return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.
-has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
-if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);
-if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));
-return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
-q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.
-want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(
-fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(
-attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(
-el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,text,words:words(
-said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(
-" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
-el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
-el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
-!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
-hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;
-const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,
-tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);
-return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);
-const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
-if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(
-hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<
-LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??
-1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(
-strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.
-role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
+throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=bySelector(q)??searchCounted(q)??search(
+q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
+role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(
+hit.el,hit.role),isCell:hit.isCell||void 0}))}}function searchCounted(q){const counted=q.expression?null:ordinalOf(q.text);if(!counted||search(q).some(hit=>hit.
+tier<LOOSE))return null;const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||first.tier>=LOOSE)return null;const alike=[first,...others.
+filter(hit=>Math.floor(hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.
+sort((a,b)=>a.order-b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/
+700:hit.score)*1e5)/1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.
+said&&paths.get(other)===path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(
+scope=>scope.label&&!path.includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():
+path}var CELL_ROLES=new Set(["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){
+const all=[];const hits=[];const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,
+(el,role,live,visual)=>{order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);
+if(role==="row"&&!asksRow)return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):
+nameTier(seen,q),isCell=CELL_ROLES.has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="\
+field"&&fits&&!isCell)fields.push(seen);if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<
+LOOSE||q.expression?0:looseScore(seen,q);if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&
+!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(
+root));for(const hit of[...cellHits(q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.
+push(...columnHits(q,grids,hits));if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||
+q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!==
+"generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag===
+"svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;
+return{el,role,live,said,text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b \
+i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inli\
+ne"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||
+hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){
+if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.
+el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(
+q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],
+textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).
+slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||
+a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.
+has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.
+filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.
+tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.
+layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,
+Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.
+has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
 closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
 otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
 other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(
-one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isDrawnFor(field,select2){const box=localName(select2)===
-"select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select2)}function isLabelOf(label2,control){if(localName(
+one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isDrawnFor(field,select3){const box=localName(select3)===
+"select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(
 label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
 s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
 el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
 order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
 if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
-hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,elements:all[at]?
-[{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;if(text)kept=
-kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.slice(0,
-limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted2){if(isSecret(el))return false;const{
-role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(wanted2))}function similarSelectors(css){
+hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select2({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,
+elements:all[at]?[{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;
+if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.
+slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted2){if(isSecret(el))return false;
+const{role,name}=roleAndName(el,shownRoleOf(el));return[textContent(el),name,valueOf(el,role)??""].some(said=>tidy(said).toLowerCase().includes(wanted2))}function similarSelectors(css){
 const wanted2=[...css.matchAll(/[\w-]+/g)].map(m=>plain(m[0])).filter(w=>w.length>1);if(!wanted2.length)return[];const counts=new Map;const count=(selector,word)=>{
 const entry=counts.get(selector)??{selector,matches:0,word:plain(word)};entry.matches++;counts.set(selector,entry)};for(const el of byPiercing("*")){count(localName(
 el),localName(el));const id=attr(el,"id");if(id)count("#"+CSS.escape(id),id);for(const name of(attr(el,"class")??"").split(/\s+/).filter(Boolean))count("."+CSS.
@@ -1212,8 +1260,8 @@ try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,
 2026,month,15))}})))}var INTERACTIVE=0;var COMPACT=1;var FULL=2;var BREAK=null;var LINE="";var SPACE2="";var FIRST=57600;var BASE=4095;var MARKS2=/[\ue000-\uf0ff]/;var PLACES=/[\ue100-\uf0ff]{2}/g;var places=[];var clearPlaces=()=>{places=
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
 push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
-n):""))}var MAX_TEXT2=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT2||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
-MAX_TEXT2);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS3=4;function keptBreaks(visual,text){
+n):""))}var MAX_TEXT3=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT3||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
+MAX_TEXT3);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS3=4;function keptBreaks(visual,text){
 if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS3;up=up.up,level++){if(up.breaks!==void 0||up.tag===
 "pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
 return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE2.repeat(4)).replace(/ /g,SPACE2)}var plainText=kid=>kid.replace(
@@ -1541,9 +1589,9 @@ el,shownRole),native:nativelyDragged(el),list:{x:(r.left-l.left+(list?.scrollLef
 other!==el&&parentOf(el)===parentOf(other)&&localName(el)===localName(other)&&!/absolute|fixed/.test(getComputedStyle(el).position);var MAX_DRAG_DELAY=60;var watched=new WeakSet;
 var aim=null;var dragAt=null;function watchDrags(view){dragAt=null;if(watched.has(view))return;watched.add(view);view.addEventListener("dragover",e=>{dragAt={x:e.
 clientX,y:e.clientY}},{capture:true,passive:true});view.addEventListener("drop",()=>{dropSeen=true},{capture:true,passive:true})}var holdsBefore=null;var dropSeen=false;
-var MAX_PARTS2=300;var partsOf2=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
-false;holdsBefore={el,parts:partsOf2(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
-holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf2(el)].filter(
+var MAX_PARTS2=300;var partsOf3=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
+false;holdsBefore={el,parts:partsOf3(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
+holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf3(el)].filter(
 ([part,text])=>!was.parts.has(part)&&!had.has(text)&&text!=="").map(([,text])=>text);return{seen:dropSeen,gained:gained.slice(0,3),name:nameOf(el,roleOf(el)),role:roleOf(
 el)}}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&Math.abs(dragAt.x-x-beyond.
 x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(n),parent=parentOf(
@@ -1641,8 +1689,8 @@ startsWith(text))){throw new EngineError("stale",{reason:`its row ${said} was ${
 const wanted2=plainWords(said).join(" ");const column=grid.columns.find(c=>plainWords(c.name).join(" ")===wanted2);const cell=column?grid.cellUnder(row,column):
 /^\d+$/.test(said)?row.places[Number(said)-1]:void 0;if(cell)return cell;const names=grid.columns.map(c=>JSON.stringify(c.name)).join(", ");throw new EngineError(
 "noCell",{reason:column?`the row has no cell under ${JSON.stringify(column.name)}`:`the row has ${row.places.length} cells${names?" under "+names:""}`})}function optionOwner({
-n}){const el=resolve(n),select2=localName(el)==="option"?closest(el,"select"):null;if(!select2||select2.size>1||select2.multiple||isOpenSelect(select2))return{};
-return{ref:describe(select2).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found2=bestOption(
+n}){const el=resolve(n),select3=localName(el)==="option"?closest(el,"select"):null;if(!select3||select3.size>1||select3.multiple||isOpenSelect(select3))return{};
+return{ref:describe(select3).ref,value:tidy(el.label)}}async function findOption({n,value,limit}){const el=resolve(n);const until=performance.now()+limit;let options=[];for(;;){options=optionsOf(el);let found2=bestOption(
 options,value);if(!found2||!isReachable(found2))found2=drawnOption(el,value)??found2;if(found2){const role=roleOf(found2);const chosen=attr(found2,"aria-checked")===
 "true"||attr(found2,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn2(el).includes(tidy(textContent(found2))));return{option:describe(found2),chosen,role,
 before:CHOSEN.has(role)&&!chosen?chosenBefore(el,found2,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))
@@ -1861,8 +1909,8 @@ join(", ");const to=listTitle(direction>0?transfer.target:transfer.source);retur
 generation});function probe(o){drain();const out={url:masked(location.href),generation};if(o.selector){const found2=selectAll({css:o.selector,pierce:true});out.
 count=found2.length;out.shown=found2.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(
 " ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
-unmaskSecrets,pageSecrets,overview,observe,data,find,query,select,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,edit,
-drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
+unmaskSecrets,pageSecrets,overview,observe,data,find,query,select:select2,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,
+edit,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
 identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameTransform,frameToViewport,waitForFrameFocus,pressHit,aimDrop,
 dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
 frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(

@@ -20,6 +20,7 @@ import { fieldByLabel, takesValue } from './labelled_field.js';
 import { layerOf } from './layer.js';
 import { codesOf, looseScore, scoreText } from './loose.js';
 import { scopesOf } from './scope.js';
+import { bySelector } from './selector.js';
 import { LOOSE, TIER, besideHits, cellHits, columnHits, countedHit, nameTier, optionHits, placedHits } from './strict.js';
 import { ordinalOf, plainWords, readingsIn, scopedReadings, words } from './words.js';
 
@@ -42,7 +43,7 @@ export function parseQuery({ query, limit, want = '' }) {
 /** @param {{ query: string, limit: number, want?: string }} o */
 export function find(o) {
   const q = parseQuery(o);
-  const hits = searchCounted(q) ?? search(q), shown = hits.slice(0, q.limit);
+  const hits = bySelector(q) ?? searchCounted(q) ?? search(q), shown = hits.slice(0, q.limit);
   const paths = new Map(shown.map((hit) => [hit, pathOf(hit.el)]));
   return { total: hits.length, matches: shown.map((hit) => ({
     ...describe(hit.el, hit.role), role: hit.role, name: hit.said,
