@@ -1,11 +1,15 @@
 package act_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -91,4 +95,33 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 		shows(name + " ")
 	}
 	c.ExpectScript("typeof callsheetPrompt + showOpenFilePicker + showOpenFilePicker.name", "undefinedfunction () { [native code] }showOpenFilePicker")
+}
+
+// Frames of other sites, whose documents are in processes of their own, ask like the page.
+func TestPromptsOfFramesAreTold(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	site := httptest.NewServer(mux)
+	t.Cleanup(site.Close)
+	other := strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
+	frame := `<iframe width=700 height=400 allow="geolocation *; usb *; midi *" src="%s"></iframe>`
+	serve := func(path, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<!doctype html>" + body))
+		})
+	}
+	serve("/", "<title>Frames</title>"+fmt.Sprintf(frame, other+"/asks"))
+	serve("/asks", promptPage)
+	serve("/deep", "<title>Deep</title>"+fmt.Sprintf(frame, other+"/around"))
+	serve("/around", fmt.Sprintf(frame, site.URL+"/asks"))
+	c := tooltest.Connect(t, toolkit.Options{})
+	for _, path := range []string{"/", "/deep"} {
+		c.Call("navigate", tooltest.Args{"url": site.URL + path})
+		for name, said := range map[string]string{
+			"Print": "page_pdf", "Position": "geolocation=granted", "USB": "USB device", "Midi": "midi=granted", "Mail": "a mailto: address",
+		} {
+			c.Expect("interact", tooltest.Args{"query": name}, said)
+		}
+	}
 }

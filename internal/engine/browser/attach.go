@@ -203,7 +203,9 @@ func (a *attachment) attachFrame(ctx context.Context, id target.ID) (cdp.Session
 		return nil, nil, err
 	}
 	detach := func() { go session.Close(a.tab.instance.ctx) } // it waits for the browser
-	if err := enableDomains(ctx, session); err != nil {
+	session.Listen(a.tab.Prompts.ObserveFrame)
+	err = errors.Join(enableDomains(ctx, session), prompt.Watch(ctx, session, a.tab.IsHeadless()))
+	if err != nil {
 		detach()
 		return nil, nil, err
 	}

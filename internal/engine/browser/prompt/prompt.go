@@ -68,6 +68,13 @@ func (l *Log) Observe(event any) {
 	}
 }
 
+// ObserveFrame records an event of the session of an out-of-process frame: the documents of frames settle nothing.
+func (l *Log) ObserveFrame(event any) {
+	if _, navigated := event.(*page.EventFrameNavigated); !navigated {
+		l.Observe(event)
+	}
+}
+
 // shownSchemes are those of the addresses that the browser shows itself.
 var shownSchemes = []string{"http", "https", "about", "blob", "data", "javascript", "file", "filesystem", "view-source", "chrome", "chrome-error", "chrome-extension"}
 

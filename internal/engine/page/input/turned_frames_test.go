@@ -42,6 +42,9 @@ func TestTurnedFrames(t *testing.T) {
 		"frame of a frame":       fmt.Sprintf(`<iframe style="width:520px;height:300px;transform:scale(.8)" src="%s"></iframe>`, at("b.localhost", "/inner")),
 		"in srcdoc":              `<div style="height:1500px"></div><iframe style="width:400px;height:200px" srcdoc='` + quote(`<div style="height:900px"></div>`+other("")) + `'></iframe>`,
 		"in scaled srcdoc":       `<div style="height:1500px"></div><iframe style="width:450px;height:250px;transform:scale(.8)" srcdoc='` + quote(`<body style="zoom:1.2"><div style="height:900px"></div>`+other("rotate:9deg;margin:60px")) + `'></iframe>`,
+		"sandboxed srcdoc":       `<div style="padding:150px"><iframe sandbox="allow-scripts" style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
+		"sandboxed and scaled":   `<div style="height:900px"></div><div style="rotate:-20deg;padding:100px"><iframe sandbox="allow-scripts" style="` + size + `scale:.7" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
+		"in sandboxed srcdoc":    `<div style="padding:100px"><iframe sandbox="allow-scripts" style="width:450px;height:250px;rotate:25deg" srcdoc='` + quote(other("")) + `'></iframe></div>`,
 		"of the page's own site": `<div style="padding:150px"><iframe style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
 	} {
 		b.Body(body)
