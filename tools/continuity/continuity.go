@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/text"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Tools are the handlers of the area.
@@ -81,7 +82,7 @@ func (t *Tools) query(ctx context.Context, in continuityapi.MemoryParams) (toolk
 	}
 	var lines []string
 	for _, n := range notes {
-		lines = append(lines, fmt.Sprintf("%d %s = %s (%.1f)", n.ID, n.Key, n.Value, n.Confidence))
+		lines = append(lines, fmt.Sprintf("%d %s = %s (%.1f)", n.ID, fence.Line(n.Key), fence.Block(n.Value, "  "), n.Confidence))
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }

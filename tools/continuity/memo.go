@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/continuityapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/record/journal"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // OcCheckpoint saves, loads or deletes the session's checkpoint.
@@ -136,7 +137,7 @@ func memoLines(m journal.Memo) []string {
 	lines := []string{fmt.Sprintf("%s, saved %s (%v ago)", m.ID, m.SavedAt.Format(time.DateTime), time.Since(m.SavedAt).Round(time.Second))}
 	add := func(name, text string) {
 		if text != "" {
-			lines = append(lines, name+": "+text)
+			lines = append(lines, name+": "+fence.Block(text, "  "))
 		}
 	}
 	add("label", m.Label)

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // JavascriptTool runs script in the page's own world.
@@ -32,7 +33,7 @@ func (t *Tools) JavascriptTool(ctx context.Context, call *toolkit.Call, in pagea
 
 // show prints a value for a reader. A text that reads as no text, or as another value, is quoted.
 func show(v evaluate.Value) string {
-	text := v.Text()
+	text := fence.Block(v.Text(), "  ")
 	if v.Type == "string" && readsAsScalar(text) {
 		text = string(v.JSON)
 	}

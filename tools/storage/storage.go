@@ -20,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 // Tools are the handlers of the area.
@@ -190,7 +191,7 @@ func scriptOnlyStorage(ctx context.Context, p power.Storage, tab *browser.Tab, i
 	}
 	var lines []string
 	for _, h := range held {
-		lines = append(lines, fmt.Sprintf("%s %d", h.Name, h.Count))
+		lines = append(lines, fmt.Sprintf("%s %d", fence.Line(h.Name), h.Count))
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
@@ -205,14 +206,14 @@ func showStorage(ctx context.Context, store webstorage.Area, key toolkit.Opt[str
 		if !ok {
 			return "", toolkit.Refuse(codes.NotFound, fmt.Sprintf("no key %q", key.Value))
 		}
-		return value, nil
+		return fence.Block(value, "  "), nil
 	}
 	if len(items) == 0 {
 		return "empty", nil
 	}
 	var lines []string
 	for _, k := range result.Sorted(items) {
-		lines = append(lines, k+"="+items[k])
+		lines = append(lines, fence.Line(k)+"="+fence.Block(items[k], "  "))
 	}
 	return strings.Join(lines, "\n"), nil
 }

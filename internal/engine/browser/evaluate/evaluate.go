@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
 //go:embed serialize.js
@@ -48,9 +49,9 @@ type ScriptError struct {
 
 func (e *ScriptError) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("script threw at line %d: %s", e.Line, e.Text)
+		return fmt.Sprintf("script threw at line %d: %s", e.Line, fence.Block(e.Text, "  "))
 	}
-	return "script threw: " + e.Text
+	return "script threw: " + fence.Block(e.Text, "  ")
 }
 
 // Code is codes.ScriptFailed.
