@@ -70,12 +70,12 @@ onmousemove = (e) => { if (e.buttons) return out.textContent = 'pressed'; const 
 			calls: []tooltest.Args{act(
 				step{"action": "drag", "coordinate": []int{30, 230}, "path": [][]float64{{30, 60, 200}, {320, 60, 200}, {320, 230, 200}}, "ms": 300},
 				step{"action": "drag", "selector": "#a", "path": [][]float64{{130, 60}, {320, 60}, {320, 190}}, "ms": 300})}},
-		{name: "catch on a canvas", want: "caught 3", body: `<canvas id=k width=400 height=200 aria-label=Game></canvas><script>
-let x = 0, caught = 0; const drops = [50, 350, 200], g = k.getContext('2d'); k.onmousemove = (e) => x = e.offsetX; let begun = 0;
-k.onmouseenter = () => { if (begun) return; begun = 1; drops.forEach((at, i) => setTimeout(() => { if (Math.abs(x - at) < 30) caught++; out.textContent = 'caught ' + caught }, 600 * (i + 1))) }</script>`,
-			calls: []tooltest.Args{act(step{"action": "mouse", "path": [][]float64{{50, 100}, {50, 100, 800}, {350, 100, 300}, {350, 101, 300}, {200, 100, 300}, {200, 101, 500}}})}},
+		// A ball falls a step with each move, and the next one after it.
+		{name: "catch on a canvas", want: "caught 3", body: `<canvas id=k width=400 height=200 aria-label=Game></canvas><script>let moves = 0, caught = 0;
+k.onmousemove = (e) => { if (++moves % 25) return; const at = [50, 350, 200][moves / 25 - 1]; if (Math.abs(e.offsetX - at) < 30) caught++; out.textContent = 'caught ' + caught }</script>`,
+			calls: []tooltest.Args{act(step{"action": "mouse", "path": [][]float64{{50, 20}, {50, 120, 480}, {350, 120}, {350, 20, 288}, {200, 20}, {200, 120, 400}}})}},
 		{name: "a carousel that turns each second", want: "took Slide 3", body: `<h2 id=s>Slide 1</h2><button onclick="out.textContent = 'took ' + s.textContent">Take</button><script>let n = 1; setInterval(() => s.textContent = 'Slide ' + (n = n % 4 + 1), 1000)</script>`,
-			calls: []tooltest.Args{act(step{"action": "wait", "value": "Slide 3"}, step{"action": "click", "query": "Take"})}},
+			calls: []tooltest.Args{act(step{"action": "repeat", "value": "took Slide 3", "times": 5}, step{"action": "wait", "value": "Slide 3"}, step{"action": "click", "query": "Take"})}},
 		{name: "a slider that acts on release", want: "set 70", body: `<div id=track style="position:relative;width:200px;height:20px;background:#ddd"><div id=h role=slider tabindex=0 aria-label=Level aria-valuenow=0 style="position:absolute;left:0;width:20px;height:20px;background:#000"></div></div><script>
 let down = 0, x = 0, at = 0; h.onpointerdown = (e) => { down = 1; h.setPointerCapture(e.pointerId) };
 h.onpointermove = (e) => { if (down && e.clientX !== x) { x = e.clientX; at = performance.now(); h.style.left = x - 10 + 'px' } };

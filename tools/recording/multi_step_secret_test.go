@@ -44,6 +44,9 @@ func TestLaterStepsTypeSecrets(t *testing.T) {
 		{{"action": "set", "query": "Title", "value": "x"}, {"action": "click", "query": "Unlock"}, {"action": "key", "value": "Shift+Tab"}, {"action": "key", "value": "Tab"}, {"action": "type", "value": "secret-number-5"}},
 		{{"action": "type", "query": "Title", "value": "ann"}, {"action": "key", "value": "Tab Tab Tab"}, {"action": "type", "value": "secret-number-6"}},
 		{{"action": "type", "query": "Title", "value": "ann\t\t\tsecret-number-7"}},
+		{{"action": "set", "query": "Title", "value": "x"}, {"action": "if", "query": "Unlock"}, {"action": "click", "query": "Unlock"}, {"action": "end"}, {"action": "type", "value": "secret-number-8"}},
+		{{"action": "set", "selector": "[type=password]", "value": "secret-number-9"}},
+		{{"action": "click", "selector": "[role=button]"}, {"action": "type", "value": "secret-number-10"}},
 	} {
 		steps = append(append([]tooltest.Args{{"action": "click", "query": "Enter"}}, steps...), tooltest.Args{"action": "click", "query": "Send"})
 		c.Expect("act", tooltest.Args{"steps": steps}, fmt.Sprintf("%d. clicked", len(steps)))

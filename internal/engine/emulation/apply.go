@@ -29,7 +29,9 @@ func call[P, R any](ctx context.Context, s cdp.Session, c cdp.Command[P, R], par
 
 // appliesToChildren reports whether a part must be set in the sessions of OOPIFs and workers as
 // well. The other parts belong to the whole page or browser context.
-func appliesToChildren(p Part) bool { return p != PositionPart && p != PermissionsPart && p != ClockPart }
+func appliesToChildren(p Part) bool {
+	return p != PositionPart && p != PermissionsPart && p != ClockPart
+}
 
 // apply sets parts in the session of the page. It sends each part as a whole, so that it can be
 // repeated.

@@ -258,34 +258,7 @@ func activeParts(o Overrides) (parts []Part) {
 }
 
 // isActive reports whether a part is overridden.
-func (o Overrides) isActive(p Part) bool {
-	var none Overrides
-	switch p {
-	case DevicePart:
-		return o.Device != nil
-	case AgentPart:
-		return o.Agent != nil
-	case PositionPart:
-		return o.Position != nil
-	case MediaPart:
-		return o.Media != none.Media
-	case LocalePart:
-		return o.Locale != ""
-	case TimezonePart:
-		return o.Timezone != ""
-	case CPUPart:
-		return o.CPU > 1
-	case HeadersPart:
-		return len(o.Headers) > 0
-	case NetworkPart:
-		return o.Network != nil
-	case PermissionsPart:
-		return len(o.Permissions) > 0
-	case ClockPart:
-		return o.Step
-	}
-	return false
-}
+func (o Overrides) isActive(p Part) bool { return o.Describe(p) != "" }
 
 func (o *Overrides) reset(p Part) {
 	switch p {
@@ -317,43 +290,38 @@ func (o *Overrides) reset(p Part) {
 // Describe returns a part in a few words, or "" if it is not overridden. It omits header values,
 // which may be secrets.
 func (o Overrides) Describe(p Part) string {
-	if !o.isActive(p) {
-		return ""
-	}
-	switch p {
-	case DevicePart:
+	var names []string
+	switch {
+	case p == DevicePart && o.Device != nil:
 		return "device " + o.Device.String()
-	case AgentPart:
+	case p == AgentPart && o.Agent != nil:
 		return "user agent " + o.Agent.Name
-	case PositionPart:
-		p := o.Position
-		return strings.TrimSpace(fmt.Sprintf("geolocation %g,%g %s", p.Latitude, p.Longitude, p.Name))
-	case MediaPart:
+	case p == PositionPart && o.Position != nil:
+		return strings.TrimSpace(fmt.Sprintf("geolocation %g,%g %s", o.Position.Latitude, o.Position.Longitude, o.Position.Name))
+	case p == MediaPart && o.Media != Media{}:
 		return "media " + o.Media.String()
-	case LocalePart:
+	case p == LocalePart && o.Locale != "":
 		return "locale " + o.Locale
-	case TimezonePart:
+	case p == TimezonePart && o.Timezone != "":
 		return "timezone " + o.Timezone
-	case CPUPart:
+	case p == CPUPart && o.CPU > 1:
 		return fmt.Sprintf("cpu %g times slower", o.CPU)
-	case HeadersPart:
-		var names []string
+	case p == HeadersPart && len(o.Headers) > 0:
 		for _, h := range o.Headers {
 			names = append(names, h.Name)
 		}
 		return "headers " + strings.Join(names, ", ")
-	case NetworkPart:
+	case p == NetworkPart && o.Network != nil:
 		return "network " + o.Network.String()
-	case PermissionsPart:
-		var list []string
+	case p == PermissionsPart && len(o.Permissions) > 0:
 		for _, name := range slices.Sorted(maps.Keys(o.Permissions)) {
-			list = append(list, name+"="+o.Permissions[name])
+			names = append(names, name+"="+o.Permissions[name])
 		}
-		return "permissions " + strings.Join(list, ", ")
-	case ClockPart:
+		return "permissions " + strings.Join(names, ", ")
+	case p == ClockPart && o.Step:
 		return "clock step: time stands still between calls, but for timers that the page began before: load it again"
 	}
-	return string(p)
+	return ""
 }
 
 func (m Media) String() string {

@@ -78,26 +78,22 @@ func (m *Mouse) SelectText(ctx context.Context, ref, from, to string) (settle.Ef
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("selecting text: %w", m.doc.Translate(ctx, ref, err))
 	}
-	a, err := m.settle.BeginActionIn(ctx, w, 1, false)
-	if err != nil {
-		return settle.Effect{}, fmt.Errorf("selecting text: %w", m.doc.Translate(ctx, ref, err))
-	}
+	effect := settle.Effect{}
 	if found.Selected == "" {
 		start, err := m.doc.ToTopViewport(ctx, w, found.Start, false)
 		end, endErr := m.doc.ToTopViewport(ctx, w, found.End, false)
-		if err != nil || endErr != nil {
-			return settle.Effect{}, fmt.Errorf("selecting text: %w", errors.Join(err, endErr))
+		if err = errors.Join(err, endErr); err == nil {
+			points := []document.Point{{X: start.X, Y: start.Y}, {X: end.X, Y: end.Y}}
+			effect, err = m.Drag(ctx, Target{Point: &points[0]}, Target{Point: &points[1]}, DragOptions{Steps: minMoves})
 		}
-		points := []document.Point{{X: start.X, Y: start.Y}, {X: end.X, Y: end.Y}}
-		if effect, err := m.Drag(ctx, Target{Point: &points[0]}, Target{Point: &points[1]}, DragOptions{Steps: minMoves}); err != nil {
-			return effect, err
+		if err == nil {
+			err = m.doc.EvaluateIn(ctx, w, "finishSelection", nil, &found)
 		}
-		if err := m.doc.EvaluateIn(ctx, w, "finishSelection", nil, &found); err != nil {
-			return settle.Effect{}, fmt.Errorf("selecting text: %w", m.doc.Translate(ctx, ref, err))
+		if err != nil {
+			return effect, fmt.Errorf("selecting text: %w", m.doc.Translate(ctx, ref, err))
 		}
 	}
-	effect, err := m.settle.WaitForEffect(ctx, a)
 	effect.Element = nil
 	effect.Changes = append([]string{fmt.Sprintf("selected %q", found.Selected)}, effect.Changes...)
-	return effect, err
+	return effect, nil
 }
