@@ -27,6 +27,7 @@ type Conn struct {
 	root      *Session
 	onHeld    func(s *Session, info *target.Info)
 	outgoing  chan *cdproto.Message
+	sending   chan struct{} // held while a command is encoded and queued
 	lost      chan struct{} // closed when the connection has ended
 	closeOnce sync.Once
 	closeErr  error
@@ -63,7 +64,7 @@ func Open(
 	transport chromedp.Transport, onEvent func(event any), onHeld func(s *Session, info *target.Info),
 ) *Conn {
 	c := &Conn{
-		transport: transport, onHeld: onHeld, outgoing: make(chan *cdproto.Message, 32), lost: make(chan struct{}),
+		transport: transport, onHeld: onHeld, outgoing: make(chan *cdproto.Message, 32), sending: make(chan struct{}, 1), lost: make(chan struct{}),
 		calls: make(map[int64]*pendingCall), sessions: make(map[target.SessionID]*Session),
 	}
 	c.root = newSession(c, "")
@@ -310,8 +311,17 @@ func (c *Conn) respond(id int64, r response) {
 	}
 }
 
-// send sends a command with these parameters.
+// send sends a command with these parameters. A command whose parameters are encoded later is sent later: a press
+// that follows the encoding of a move reaches the browser after it.
 func (c *Conn) send(ctx context.Context, m *cdproto.Message, params any) (err error) {
+	select {
+	case c.sending <- struct{}{}:
+		defer func() { <-c.sending }()
+	case <-c.lost:
+		return fmt.Errorf("%s: %w", m.Method, errLost)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if params != nil {
 		if m.Params, err = jsonv2.Marshal(params, chromedp.DefaultMarshalOptions); err != nil {
 			return fmt.Errorf("encode %s: %w", m.Method, err)
