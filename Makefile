@@ -157,11 +157,11 @@ widgets: build browser widgets-install ## Solve tasks on pages of component libr
 oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
 	scripts/npm-packages bench/oracle/testdata
 
-oracle: build browser oracle-install ## Compare readings with Chromium's accessibility tree (ORACLEFLAGS="-part 10 -only govuk", "-widgets bench/widgets/testdata")
-	$(GO) run ./bench/oracle -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(ORACLEFLAGS)
+oracle: build browser oracle-install ## Compare readings with Chromium's accessibility tree (ORACLEFLAGS="-part 10 -only govuk", "-widgets ../widgets/testdata")
+	$(GO) test -count 1 -v -timeout 60m -run TestOracle ./bench/oracle -args -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(ORACLEFLAGS)
 
 oracle-tenth: build browser oracle-install ## The same on each tenth page, without those of the widget suite
-	$(GO) run ./bench/oracle -server '$(CURDIR)/$(BIN)/callsheet --all-tools' -part 10
+	$(GO) test -count 1 -v -timeout 60m -run TestOracle ./bench/oracle -args -server '$(CURDIR)/$(BIN)/callsheet --all-tools' -part 10
 
 .PHONY: audit-widgets
 audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries

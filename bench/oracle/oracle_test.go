@@ -1,4 +1,4 @@
-package main
+package oracle
 
 import (
 	"context"
@@ -7,51 +7,44 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/callsheet/callsheet/bench/stdio"
 )
 
-// options are the flags of the command.
-type options struct {
-	server, chromium, widgets, packages, only string
-	part                                      int
-	most                                      float64
-	verbose                                   bool
-}
+// The flags, after -args. Paths are absolute, or relative to this directory.
+var (
+	serverFlag   = flag.String("server", "", "command line of the server; without it the test is skipped")
+	chromiumFlag = flag.String("chromium", "chromium", "the browser's program")
+	widgetsFlag  = flag.String("widgets", "", "directory of the widget suite with its libraries; \"\" leaves its pages out")
+	onlyFlag     = flag.String("only", "", "only pages whose name contains this")
+	partFlag     = flag.Int("part", 1, "only each n-th page")
+	mostFlag     = flag.Float64("most", 0.2, "percent of controls that may differ without a reason")
+	allFlag      = flag.Bool("deliberate", false, "list deliberate differences too")
+)
 
-func main() {
-	var o options
-	flag.StringVar(&o.server, "server", "bin/callsheet", "command line of the server")
-	flag.StringVar(&o.chromium, "chromium", "chromium", "the browser's program")
-	flag.StringVar(&o.widgets, "widgets", "", "directory of the widget suite with its libraries; \"\" leaves its pages out")
-	flag.StringVar(&o.packages, "packages", "bench/oracle/testdata/node_modules", "the libraries")
-	flag.StringVar(&o.only, "only", "", "only pages whose name contains this")
-	flag.IntVar(&o.part, "part", 1, "only each n-th page")
-	flag.Float64Var(&o.most, "most", 0.2, "percent of controls that may differ without a reason")
-	flag.BoolVar(&o.verbose, "v", false, "list deliberate differences too")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "oracle:", err)
-		os.Exit(1)
+// TestOracle compares the pages, and prints a line for each difference without a reason.
+func TestOracle(t *testing.T) {
+	if *serverFlag == "" {
+		t.Skip("make oracle runs this")
+	}
+	if err := run(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, o options) error {
-	pages, err := newSite(o.widgets, o.packages)
+func run(ctx context.Context) error {
+	pages, err := newSite(*widgetsFlag, "testdata/node_modules")
 	if err != nil {
 		return err
 	}
 	server := pages.serve()
 	defer server.Close()
-	endpoint, end, err := startChromium(ctx, o.chromium)
+	endpoint, end, err := startChromium(ctx, *chromiumFlag)
 	if err != nil {
 		return err
 	}
@@ -61,7 +54,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(state) }()
-	mcp, err := stdio.Start(ctx, o.server, stdio.Options{Args: []string{"--cdp-endpoint", endpoint, "--state-dir", state}})
+	mcp, err := stdio.Start(ctx, *serverFlag, stdio.Options{Args: []string{"--cdp-endpoint", endpoint, "--state-dir", state}})
 	if err != nil {
 		return err
 	}
@@ -74,7 +67,7 @@ func run(ctx context.Context, o options) error {
 	}()
 	var t table
 	for i, s := range pages.samples {
-		if i%o.part != 0 || !strings.Contains(s.name, o.only) {
+		if i%*partFlag != 0 || !strings.Contains(s.name, *onlyFlag) {
 			continue
 		}
 		address := server.URL + s.path
@@ -84,9 +77,9 @@ func run(ctx context.Context, o options) error {
 		}
 		t.add(s.name, tree, reading)
 	}
-	t.print(os.Stdout, o.verbose)
-	if share := t.unexplained(); share > o.most {
-		return fmt.Errorf("%.2f %% of the controls differ without a reason, more than %.2f %%", share, o.most)
+	t.print(os.Stdout, *allFlag)
+	if share := t.unexplained(); share > *mostFlag {
+		return fmt.Errorf("%.2f %% of the controls differ without a reason, more than %.2f %%", share, *mostFlag)
 	}
 	return nil
 }
