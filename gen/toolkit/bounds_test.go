@@ -246,3 +246,17 @@ func TestACallEndsWithItsClient(t *testing.T) {
 		}
 	})
 }
+
+// TestAPanicOfALayerIsARefusal has a layer around the calls panic, which happens beside the request that waits.
+func TestAPanicOfALayerIsARefusal(t *testing.T) {
+	t.Parallel()
+	s := serve(t, toolkit.Options{}, "work", time.Second, func(context.Context, *toolkit.Call) (toolkit.Result, error) {
+		return toolkit.Text("done"), nil
+	}, func(toolkit.CallHandler) toolkit.CallHandler {
+		return func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) { panic("a layer") }
+	})
+	res, err := s.Dispatch(t.Context(), toolkit.Request{Tool: "work"})
+	if err != nil || !res.Refused || !strings.Contains(res.Content[0].Text, "INTERNAL") {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

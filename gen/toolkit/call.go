@@ -199,17 +199,19 @@ func (v dispatcher) run(ctx context.Context, call *Call, req Request) (CallResul
 	return res, nil
 }
 
-// invoke runs the handler and turns its panic into an error, so that one call can never end the
-// server.
-func invoke(ctx context.Context, call *Call, req Request) (res CallResult, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			if req.Logger != nil {
-				req.Logger.Error("handler panicked", "tool", call.Tool.Name, "panic", p, "stack", string(debug.Stack()))
-			}
-			err = Refuse(Internal, "the server failed inside this tool; the call may have had part of its effect")
+// survive turns a panic of a call into a refusal, so that one call can never end the server. It is deferred.
+func survive(req Request, say func(*Refusal)) {
+	if p := recover(); p != nil {
+		if req.Logger != nil {
+			req.Logger.Error("call panicked", "tool", req.Tool, "panic", p, "stack", string(debug.Stack()))
 		}
-	}()
+		say(Refuse(Internal, "the server failed inside this tool; the call may have had part of its effect"))
+	}
+}
+
+// invoke runs the handler. Its panic is an error.
+func invoke(ctx context.Context, call *Call, req Request) (res CallResult, err error) {
+	defer survive(req, func(r *Refusal) { err = r })
 	g, end := call.Tool.grantOf(req.Args)
 	defer end()
 	return call.Tool.Invoke(ctx, call, g, req.Args)

@@ -121,6 +121,7 @@ func startRunning(ctx context.Context, req Request, run func(context.Context, Re
 		defer close(r.done)
 		defer r.end()
 		defer stop()
+		defer survive(req, func(refusal *Refusal) { r.res = refusal.result() }) // of a layer around the handler
 		r.res, r.err = run(ctx, req)
 	}()
 	return r
