@@ -61,10 +61,11 @@ b.onpointerup = () => out.textContent = performance.now() - at >= 3000 ? 'held' 
 		{name: "hold a key", want: "moving true, let go", body: `<input id=f aria-label=Track><script>let n = 0, down = 0; f.onkeydown = (e) => { if (e.key === 'ArrowRight') e.repeat ? n++ : down++ };
 f.onkeyup = () => out.textContent = 'moving ' + (n > 3 && down === 1) + ', let go'</script>`,
 			calls: []tooltest.Args{act(step{"action": "hold", "query": "Track", "value": "ArrowRight", "ms": 1000})}},
+		// A busy browser tells several moves as one event.
 		{name: "herd by moving", want: "at the fold", body: `<div id=sheep style="position:absolute;left:100px;top:100px;width:20px;height:20px;background:green"></div><script>
 let x = 100, y = 100;
-onmousemove = (e) => { if (e.buttons) return out.textContent = 'pressed'; const dx = x + 10 - e.clientX, dy = y + 10 - e.clientY, d = Math.hypot(dx, dy);
-  if (d > 60 || !d) return; x += dx / d * 6; y += dy / d * 6; sheep.style.left = x + 'px'; sheep.style.top = y + 'px'; if (x > 300) out.textContent = 'at the fold' }</script>`,
+onpointermove = (e) => e.getCoalescedEvents().forEach((m) => { if (e.buttons) return out.textContent = 'pressed'; const dx = x + 10 - m.clientX, dy = y + 10 - m.clientY, d = Math.hypot(dx, dy);
+  if (d > 60 || !d) return; x += dx / d * 6; y += dy / d * 6; sheep.style.left = x + 'px'; sheep.style.top = y + 'px'; if (x > 300) out.textContent = 'at the fold' })</script>`,
 			calls: []tooltest.Args{act(step{"action": "mouse", "path": [][]float64{{20, 110}, {340, 110, 1500}}})}},
 		{name: "stack blocks by waypoints", want: "stacked c,a", body: stacking,
 			calls: []tooltest.Args{act(
@@ -72,7 +73,7 @@ onmousemove = (e) => { if (e.buttons) return out.textContent = 'pressed'; const 
 				step{"action": "drag", "selector": "#a", "path": [][]float64{{130, 60}, {320, 60}, {320, 190}}, "ms": 300})}},
 		// A ball falls a step with each move, and the next one after it.
 		{name: "catch on a canvas", want: "caught 3", body: `<canvas id=k width=400 height=200 aria-label=Game></canvas><script>let moves = 0, caught = 0;
-k.onmousemove = (e) => { if (++moves % 25) return; const at = [50, 350, 200][moves / 25 - 1]; if (Math.abs(e.offsetX - at) < 30) caught++; out.textContent = 'caught ' + caught }</script>`,
+k.onpointermove = (e) => e.getCoalescedEvents().forEach((m) => { if (++moves % 25) return; const at = [50, 350, 200][moves / 25 - 1]; if (Math.abs(m.clientX - k.offsetLeft - at) < 30) caught++; out.textContent = 'caught ' + caught })</script>`,
 			calls: []tooltest.Args{act(step{"action": "mouse", "path": [][]float64{{50, 20}, {50, 120, 480}, {350, 120}, {350, 20, 288}, {200, 20}, {200, 120, 400}}})}},
 		{name: "a carousel that turns each second", want: "took Slide 3", body: `<h2 id=s>Slide 1</h2><button onclick="out.textContent = 'took ' + s.textContent">Take</button><script>let n = 1; setInterval(() => s.textContent = 'Slide ' + (n = n % 4 + 1), 1000)</script>`,
 			calls: []tooltest.Args{act(step{"action": "repeat", "value": "took Slide 3", "times": 5}, step{"action": "wait", "value": "Slide 3"}, step{"action": "click", "query": "Take"})}},
