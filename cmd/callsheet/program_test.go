@@ -37,7 +37,7 @@ func parse(t *testing.T, token string, args ...string) (got config, code int, st
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	plain := func(change func(*config)) config {
-		c := config{Config: app.Config{Browser: browser.Config{Headless: true, MaxDocument: 8}}}
+		c := config{Config: app.Config{Browser: browser.Config{Headless: true, MaxDocument: 8}, Surface: toolkit.Options{MaxResult: toolkit.DefaultMaxResult}}}
 		change(&c)
 		return c
 	}
@@ -60,7 +60,7 @@ func TestFlags(t *testing.T) {
 		}, plain(func(c *config) {
 			c.Surface = toolkit.Options{
 				Scope: "browser", ToolsOnly: []string{"core", "storage"}, DisableTools: []string{"crawl"}, Tools: []string{"a", "b", "c"},
-				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true, OutputSchemas: true, Visibility: toolkit.Static,
+				ExcludeTools: []string{"d"}, ReadOnly: true, Slim: true, AllTools: true, OutputSchemas: true, Visibility: toolkit.Static, MaxResult: toolkit.DefaultMaxResult,
 			}
 		})},
 		"browser": {[]string{

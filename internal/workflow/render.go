@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"image"
 	_ "image/jpeg" // image.DecodeConfig takes the formats that are registered
-	_ "image/png"
+	"image/png"
 	"mime"
 	"strings"
+
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // image.DecodeConfig takes it too
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -24,6 +27,7 @@ const (
 	maxInlineTotal = 32_000
 	maxInlineData  = 1 << 20
 	maxSide        = 2000 // of an image, in pixels
+	maxPixels      = 64_000_000
 	maxDataTotal   = 8 << 20
 	maxListedSteps = 200 // steps listed of a failed run: half from its start, half from its end
 )
@@ -172,19 +176,55 @@ func fileExtension(c external.Content) string {
 	return "." + c.MIME[strings.LastIndex(c.MIME, "/")+1:]
 }
 
+// addBinary adds a picture or a sound. One that is too large is an artifact; of a picture with too many pixels the result has
+// a smaller copy too.
 func (b *resultBuilder) addBinary(ctx context.Context, name string, c external.Content) {
-	picture := strings.HasPrefix(c.MIME, "image/") || strings.HasPrefix(c.MIME, "audio/")
-	size, _, err := image.DecodeConfig(bytes.NewReader(c.Data))
-	picture = picture && (err != nil || max(size.Width, size.Height) <= maxSide)
-	if picture && len(c.Data) <= maxInlineData && b.binaryBytes+len(c.Data) <= maxDataTotal {
-		b.result.Content = append(b.result.Content, toolkit.Content{Data: c.Data, MIME: c.MIME})
-		b.binaryBytes += len(c.Data)
-		return
+	shown := c.Data
+	if strings.HasPrefix(c.MIME, "image/") {
+		shown = scaledDown(c.Data)
+	} else if !strings.HasPrefix(c.MIME, "audio/") {
+		shown = nil
+	}
+	whole := len(shown) == len(c.Data)
+	if len(shown) > 0 && len(shown) <= maxInlineData && b.binaryBytes+len(shown) <= maxDataTotal {
+		kind := c.MIME
+		if !whole {
+			kind = "image/png"
+		}
+		b.result.Content = append(b.result.Content, toolkit.Content{Data: shown, MIME: kind})
+		b.binaryBytes += len(shown)
+		if whole {
+			return
+		}
 	}
 	if !b.addArtifact(ctx, name, c.MIME, c.Data) {
 		b.addText(fmt.Sprintf("%s: %d bytes of %s are too large for a result and could not be stored", name,
 			len(c.Data), c.MIME))
 	}
+}
+
+// scaledDown returns a picture with no side over maxSide: the data itself where it has none, else a PNG; nil where it cannot
+// be decoded.
+func scaledDown(data []byte) []byte {
+	size, _, err := image.DecodeConfig(bytes.NewReader(data))
+	longest := max(size.Width, size.Height)
+	if err != nil || longest <= maxSide {
+		return data
+	}
+	if size.Width*size.Height > maxPixels {
+		return nil
+	}
+	picture, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	small := image.NewRGBA(image.Rect(0, 0, max(1, size.Width*maxSide/longest), max(1, size.Height*maxSide/longest)))
+	draw.CatmullRom.Scale(small, small.Bounds(), picture, picture.Bounds(), draw.Src, nil)
+	var out bytes.Buffer
+	if png.Encode(&out, small) != nil {
+		return nil
+	}
+	return out.Bytes()
 }
 
 // addLongText stores a long text as an artifact and shows its beginning.
