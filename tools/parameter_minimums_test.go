@@ -16,7 +16,7 @@ func TestNumbersStateTheirMinimum(t *testing.T) {
 	t.Parallel()
 	coordinates := []string{
 		"computer/coordinate[]", "drag_drop/start[]", "drag_drop/end[]", "drag_drop/offset[]", "drag_drop/sourceX", "drag_drop/sourceY",
-		"drag_drop/targetX", "drag_drop/targetY", "page_screenshot/clip[]",
+		"drag_drop/targetX", "drag_drop/targetY", "page_screenshot/clip[]", "act/steps[]/coordinate[]", "act/steps[]/path[][]", "act/steps[]/region[]",
 	}
 	for _, tool := range tools.Registry(tools.Needs{}).Tools {
 		schema, _ := inputSchema(t, tool)

@@ -82,19 +82,25 @@ func TestFillFormComparesFieldsTogether(t *testing.T) {
 // The time in which a page may put fields back passes once, not for each field.
 func TestFillFormWaitsOnce(t *testing.T) {
 	t.Parallel()
-	var page strings.Builder
-	var all []string
-	for i := range 10 {
-		fmt.Fprintf(&page, `<label>Field %c <input oninput="clearTimeout(this.t); this.t = setTimeout(() => { this.title = this.value }, 40)"></label>`, 'A'+i)
-		all = append(all, fmt.Sprintf("Field %c", 'A'+i), "x")
-	}
-	c, _ := openHTML(t, `<!doctype html><title>Ten</title>`+page.String())
-	took := func(in []string) time.Duration {
+	const waits = 300 * time.Millisecond // what one field waits, at least, on a page with timers
+	took := func(input string) time.Duration {
+		var page strings.Builder
+		var all []string
+		for i := range 10 {
+			fmt.Fprintf(&page, `<label>Field %c <input oninput="%s"></label>`, 'A'+i, input)
+			all = append(all, fmt.Sprintf("Field %c", 'A'+i), "x")
+		}
+		c, _ := openHTML(t, `<!doctype html><title>Ten</title>`+page.String())
 		begun := time.Now()
-		c.Expect("fill_form", formFields(in...), "set")
+		c.Expect("fill_form", formFields(all...), "set")
 		return time.Since(begun)
 	}
-	if one, ten := took(all[:2]), took(all); ten > 4*one {
-		t.Errorf("one field takes %v, ten take %v", one, ten)
+	var more time.Duration
+	for range 3 { // a busy machine makes either longer
+		more = took("clearTimeout(this.t); this.t = setTimeout(() => { this.title = this.value }, 40)") - took("")
+		if more < 5*waits {
+			return
+		}
 	}
+	t.Errorf("ten fields with timers take %v longer than without", more)
 }

@@ -132,7 +132,7 @@ func TestStepsBranchRepeatAndRemember(t *testing.T) {
 		step{"action": "screenshot", "region": []int{0, 0, 50, 40}}, step{"action": "screenshot", "region": []int{0, 0, 60, 40}},
 		step{"action": "key", "query": "Code", "value": "Shift+Home"}, step{"action": "scroll", "value": "down", "to": "Far below"},
 	), "1. repeated 3 times\n2. clicked", "4. if Cookies: false\n7. typed into", "47-11", "13. waited for the end of Saving", "14. not done:", "15. attached", "picture of 60×40", "19. scrolled to", "\nchanged:\n", "count 3")
-	c.ExpectScript("[f.value, l.value, k, u.files[0].name, scrollY > 1000, f.selectionEnd - f.selectionStart].join()", "47-11,a\nb,3,a.txt,true,5")
+	c.ExpectScript("[f.value, l.value, k, u.files[0].name, scrollY > 1000, f.selectionEnd - f.selectionStart].join()", "47-11,a\n  b,3,a.txt,true,5")
 	if pictures := len(c.Do("act", act(step{"action": "screenshot"}, step{"action": "screenshot", "value": "each"}, step{"action": "screenshot"})).Content); pictures != 3 {
 		t.Errorf("the answer has %d parts, want the text and two pictures", pictures)
 	}
