@@ -133,7 +133,8 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 	}
 	switch {
 	case call.JSON && len(res.Structured) > 0:
-		return errors.Join(out.Line(string(res.Structured)), refusal(res))
+		before, after := notices(res)
+		return errors.Join(out.Line(string(res.Structured)), showTexts(errs, append(before, after...)), refusal(res))
 	case call.JSON:
 		return errors.Join(out.Line(`{"content":`+string(res.RawContent)+`}`), refusal(res))
 	case res.Refused:
@@ -144,9 +145,10 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 		}
 		return refusal(res)
 	}
-	if len(res.Structured) > 0 {
-		if shown, err := out.Object(res.Structured); shown {
-			return errors.Join(err, showNotices(out, res))
+	if before, after := notices(res); len(res.Structured) > 0 {
+		err := showTexts(out, before)
+		if shown, objectErr := out.Object(res.Structured); shown {
+			return errors.Join(err, objectErr, showTexts(out, after))
 		}
 	}
 	for _, c := range res.Content {
@@ -164,13 +166,26 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 	return nil
 }
 
-// showNotices prints the texts after the first, which is the structured content once more.
-func showNotices(out *terminal.Screen, res mcpclient.Result) error {
-	for _, c := range res.Content[min(1, len(res.Content)):] {
-		if c.Type != "text" {
-			continue
+// notices returns the texts before and after the one of the tool, which says the structured content in words or once more.
+func notices(res mcpclient.Result) (before, after []string) {
+	found := false
+	for _, c := range res.Content {
+		switch {
+		case c.Type != "text":
+		case !found && !strings.HasPrefix(c.Text, toolkit.SinceLast):
+			found = true
+		case found:
+			after = append(after, c.Text)
+		default:
+			before = append(before, c.Text)
 		}
-		if err := out.Text(c.Text); err != nil {
+	}
+	return before, after
+}
+
+func showTexts(screen *terminal.Screen, texts []string) error {
+	for _, text := range texts {
+		if err := screen.Text(text); err != nil {
 			return err
 		}
 	}
