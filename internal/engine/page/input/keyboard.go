@@ -150,7 +150,9 @@ func (k *Keyboard) waitForEditor(ctx context.Context, key *kb.Key) {
 // Press presses a sequence of keys or chords: "Enter", "Control+a",
 // "Tab Tab Enter". They go to the focused element, or to the document when
 // nothing is focused. An unknown name is a [BadKeyError] before anything is pressed.
-func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error) { return k.Hold(ctx, keys, 0) }
+func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error) {
+	return k.Hold(ctx, keys, 0)
+}
 
 // Hold is Press with each chord held for a time, in which its key repeats.
 func (k *Keyboard) Hold(ctx context.Context, keys string, hold time.Duration) (settle.Effect, error) {
