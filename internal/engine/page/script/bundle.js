@@ -1628,13 +1628,13 @@ const stop=new AbortController;let late=false;ownTimeout(()=>{late=true;stop.abo
 mode:"same-origin",credentials:"same-origin",redirect:"follow",cache:"no-store",signal:stop.signal});const out={status:res.status,url:res.url,type:res.headers.get(
 "content-type")??"",text:"",cut:false};const reader=res.body?.getReader();const decoder=new TextDecoder;for(let read2=0;reader;){const{done,value}=await reader.
 read();if(done)break;read2+=value.byteLength;if(read2>limit){out.cut=true;stop.abort();break}out.text+=decoder.decode(value,{stream:true})}return out}catch(e){throw new EngineError(
-late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var wanted=null;function selectText({n,from,to}){const el=n?resolve(n):document.body;const field=el;if(typeof field.setSelectionRange==="function"){if(isSecret(
+late?"requestTimeout":"requestFailed",{reason:String(e instanceof Error?e.message:e).slice(0,300)})}}var wanted=null;async function selectText({n,from,to}){const el=n?resolve(n):document.body;const field=el;if(typeof field.setSelectionRange==="function"){if(isSecret(
 el)||masked(field.value)!==field.value)throw new EngineError("notActionable",{reason:"it holds a secret, whose parts are not selected"});const begin=field.value.
 indexOf(from),end=to?field.value.indexOf(to,begin)+to.length:begin+from.length;if(begin<0||end<begin+to.length)throw missing(from,to);field.focus();field.setSelectionRange(
-begin,end);return{selected:field.value.slice(begin,end)}}const range=rangeOf(el,from,to);if(!range)throw missing(from,to);const first=parentElement(range.startContainer);
-if(first)bringIntoView(first);const boxes2=[...range.getClientRects()].filter(r=>r.width>0),a=boxes2[0],z=boxes2.at(-1),view=ownerDocument(el).defaultView;wanted=
-range;const inView=r=>r&&r.top>=0&&r.bottom<=view.innerHeight&&r.left>=0&&r.right<=view.innerWidth;if(!a||!z||!inView(a)||!inView(z))return finishSelection();return{
-start:{x:a.left+1,y:(a.top+a.bottom)/2},end:{x:z.right-1,y:(z.top+z.bottom)/2},selected:""}}function finishSelection(){const range=wanted;if(!range)throw new EngineError(
+begin,end);await frame();return{selected:field.value.slice(begin,end)}}const range=rangeOf(el,from,to);if(!range)throw missing(from,to);const first=parentElement(
+range.startContainer);if(first)bringIntoView(first);const boxes2=[...range.getClientRects()].filter(r=>r.width>0),a=boxes2[0],z=boxes2.at(-1),view=ownerDocument(
+el).defaultView;wanted=range;const inView=r=>r&&r.top>=0&&r.bottom<=view.innerHeight&&r.left>=0&&r.right<=view.innerWidth;if(!a||!z||!inView(a)||!inView(z))return finishSelection();
+return{start:{x:a.left+1,y:(a.top+a.bottom)/2},end:{x:z.right-1,y:(z.top+z.bottom)/2},selected:""}}function finishSelection(){const range=wanted;if(!range)throw new EngineError(
 "notActionable",{reason:"its text is no longer there"});const selection=ownerDocument(range.startContainer).defaultView.getSelection();if(tidy(selection.toString())!==
 tidy(range.toString())){selection.setBaseAndExtent(range.startContainer,range.startOffset,range.endContainer,range.endOffset)}return{selected:tidy(selection.toString()).
 slice(0,300)}}var missing=(from,to)=>new EngineError("notActionable",{reason:`it does not show the text ${JSON.stringify(to?from+" … "+to:from)}`});function rangeOf(root,from,to){

@@ -131,10 +131,10 @@ func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPla
 	return s.withElement(ctx, effect, ref), nil
 }
 
-// dragNear drags the handle of a slider. A drag that brings it no closer is the last.
+// dragNear drags the handle of a slider. A drag that fails, or brings it no closer, is one of maxSliderDrags too.
 func (s *Setter) dragNear(ctx context.Context, ref string, m *sliderMove, from, to document.Point) (settle.Effect, error) {
 	var at sliderState
-	effect, err := s.mouse.Drag(ctx, input.Target{Point: &from}, input.Target{Point: &to}, input.DragOptions{})
+	effect, _ := s.mouse.Drag(ctx, input.Target{Point: &from}, input.Target{Point: &to}, input.DragOptions{}) // where the value stays, another drag is tried
 	if _, focusErr := s.keyboard.Focus(ctx, ref); focusErr != nil {
 		return effect, focusErr
 	}
@@ -142,9 +142,6 @@ func (s *Setter) dragNear(ctx context.Context, ref string, m *sliderMove, from, 
 		return effect, stateErr
 	}
 	m.drags++
-	if err != nil || at.Value == nil || math.Abs(m.target-*at.Value) >= math.Abs(m.target-m.now) {
-		m.drags = maxSliderDrags
-	}
 	if at.Value != nil {
 		m.now = *at.Value
 	}

@@ -4,6 +4,7 @@ import { eachChild, nodeValue, ownerDocument, parentElement, tidy } from '../dom
 import { EngineError } from '../dom/error.js';
 import { masked } from '../dom/secret_texts.js';
 import { isSecret, isVisible } from '../dom/state.js';
+import { frame } from '../dom/timers.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { resolve } from '../document/registry.js';
 
@@ -14,7 +15,7 @@ import { resolve } from '../document/registry.js';
 // selectText finds a range of text and returns the points of its ends in the viewport of its document, between which a
 // drag selects it. What no drag selects is selected here: text of a field, and a range larger than the viewport.
 /** @param {{ n?: number, from: string, to: string }} o */
-export function selectText({ n, from, to }) {
+export async function selectText({ n, from, to }) {
   const el = n ? resolve(n) : /** @type {El} */ (document.body);
   const field = /** @type {HTMLInputElement} */ (/** @type {unknown} */ (el));
   if (typeof field.setSelectionRange === 'function') {
@@ -23,6 +24,7 @@ export function selectText({ n, from, to }) {
     if (begin < 0 || end < begin + to.length) throw missing(from, to);
     field.focus();
     field.setSelectionRange(begin, end);
+    await frame(); // a field tells the page of its selection with the next one
     return { selected: field.value.slice(begin, end) };
   }
   const range = rangeOf(el, from, to);
