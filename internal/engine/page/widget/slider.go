@@ -63,7 +63,8 @@ func (m *sliderMove) left() float64 { return math.Abs(m.target-m.now) / m.step }
 
 // isFar reports that a drag brings the slider to its value sooner than keys do.
 func (m *sliderMove) isFar() bool {
-	return m.step > 0 && m.drags < maxSliderDrags && (m.left() > farSteps || m.left() > slowSteps && time.Since(m.begun) > slowSlider)
+	inTime := time.Since(m.begun) < sliderTimeout
+	return inTime && m.step > 0 && m.drags < maxSliderDrags && (m.left() > farSteps || m.left() > slowSteps && time.Since(m.begun) > slowSlider)
 }
 
 // follow takes over the value after n keys. It returns why the slider cannot get to its target, or "", and the
