@@ -94,8 +94,10 @@ func TestWaitForWordsThatNameAnElement(t *testing.T) {
 	c := tooltest.Connect(t, toolkit.Options{})
 	c.Call("navigate", tooltest.Args{"url": "data:text/html,<article><h3>Ann</h3><button>Delete</button></article><div id=o></div><script>" +
 		"setTimeout(()=>{o.innerHTML='<article><h3>Bob</h3><button>Delete</button><button aria-label=Close>x</button></article>'},300)</script>"})
-	for words, held := range map[string]string{"Delete for Bob": "element", "Bob > Delete": "element", "Close button": "element", "Bob": "text", "Delete": "text"} {
-		c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": words}, held+" after")
+	for _, in := range [][2]string{ // the first has to wait: a text that comes between two looks at the page may be found as an element
+		{"Delete for Bob", "element"}, {"Bob > Delete", "element"}, {"Close button", "element"}, {"Bob", "text"}, {"Delete", "text"},
+	} {
+		c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": in[0]}, in[1]+" after")
 	}
 	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": "Delete for Carl", "timeout": 400}, "the text is not there")
 	c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": "× button", "timeout": 400}, "the text is not there")
