@@ -109,8 +109,9 @@ verify-quick: build lint-capabilities ## The gates of each change: sizes, powers
 	scripts/verify/script-types
 	$(MAKE) --no-print-directory oracle-tenth
 
-verify: verify-quick ## Those, and break promises, refuse stale releases, and use the compiler from other modules
+verify: verify-quick ## Those, and break promises, exchange handlers, refuse stale releases, and use the compiler from other modules
 	scripts/verify/mutations
+	scripts/verify/swaps
 	scripts/verify/release
 	scripts/verify/require
 	scripts/verify/examples

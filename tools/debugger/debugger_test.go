@@ -22,6 +22,7 @@ function price(n) {
 }
 document.getElementById('buy').onclick = function onBuy() {
   document.title = 'sold ' + price(3);
+  document.title += '!';
 };
 </script>`
 
@@ -84,6 +85,21 @@ func TestDebuggingSession(t *testing.T) {
 	c.Expect("debugger_step_into", nil, "in price")
 	c.Expect("debugger_disable", nil, "disabled")
 	c.ExpectRefusal("TOOL_NOT_VISIBLE", "debugger_resume", nil)
+}
+
+// TestEachStep has each way of stepping end where no other one does: behind a call, inside it, and back in its caller.
+func TestEachStep(t *testing.T) {
+	t.Parallel()
+	c := openShop(t, toolkit.Options{AllTools: true})
+	c.Expect("debugger_enable", nil)
+	c.Expect("debugger_set_breakpoint", args{"url": c.url, "line_number": 9})
+	c.click("paused at /:9:")
+	c.Expect("debugger_step_over", nil, "paused at /:10:", "in onBuy")
+	c.Expect("debugger_resume", nil, "running")
+	c.click("paused at /:9:")
+	c.Expect("debugger_step_into", nil, "paused at /:5:", "in price")
+	c.Expect("debugger_step_out", nil, "paused at /:10:", "in onBuy")
+	c.Expect("debugger_resume", nil, "running")
 }
 
 func TestOtherBreakpoints(t *testing.T) {
