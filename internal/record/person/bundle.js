@@ -156,15 +156,19 @@ el,TABBABLE)!==null}function isIconName(el,said){const word=said.trim();if(word.
 1.4*parseFloat(getComputedStyle(el).fontSize)}function isCutOff(el){const r=boxOf(el);if(!hasArea(r)||r.left>=innerWidth&&ownerDocument(el)===document&&r.left>=
 document.documentElement.scrollWidth)return true;const parent=parentOf(el);return parent!==null&&paintOf(parent,clippingBoxes).some(u=>r.right<=u.left||r.left>=
 u.right||r.bottom<=u.top||r.top>=u.bottom)}function clippingBoxes(el){const boxes2=[];for(let up=el,level=0;up&&level<MAX_CLIP_LEVELS&&localName(up)!=="body";up=
-parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed figure form grid group iframe list listbox log main m\
-enu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){if(!anyListening||
-el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;
-const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&
-!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(
-el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!=="body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(
-up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){if(!hasAttr(el,"title")&&!hasAttr(el,"aria-label")||firstElement(el)||
-localName(el)==="abbr")return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text))&&tidy(attr(el,"title")||
-attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*
+parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;var anyDelegated=false;var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed figure form grid group iframe list listbox log main m\
+enu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){if(!anyListening)
+return false;if(el instanceof SVGElement)return isServedIcon(el);if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(
+el);if(isServedIcon(el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&
+!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){
+if(!isTitledIcon(el))return false;const doc=ownerDocument(el),above=parentOf(el);for(let up=above,level=0;up&&up!==doc.body;up=parentOf(up),level++){if(level<MAX_SERVING_LEVELS&&
+listensTo(up,PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up)||isTitledIcon(up)||localName(up)==="label")return false}const pointing=above!==null&&POINTING.
+has(getComputedStyle(above).cursor);return anyDelegated===false&&!pointing&&[doc,doc.documentElement,doc.body].some(all=>listensTo(all,PRESS))&&!isInEditor(el)}
+var TITLED="[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(
+el),drawing=first!==null&&/^(?:svg|title)$/.test(localName(first));const said=attr(el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??
+"")||"";if(!tidy(said)||localName(el)==="abbr"||drawing&&localName(first)==="title"&&localName(el)!=="svg")return false;if(first&&(selectIn(el,TITLED)||selectAllIn(
+el,"*").length>MAX_ICON_PARTS&&!drawing))return false;const text=textContent(el).replace(UNSEEN,"").replace(selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.
+test(text)||isIconName(el,text)}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*
 view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,
 "*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(
 n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
@@ -178,11 +182,19 @@ navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEY
 el);const takesText=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText||isDisabled(el)||el.readOnly===
 true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen=isTooSmall(el)||Number(getComputedStyle(
 el).opacity)<.05;for(let up=parentOf(el),level=0;up&&level<MAX_EDITOR_LEVELS;up=parentOf(up),level++){const r=rectOf(up);if(r.width>=MIN_EDITOR_WIDTH&&r.height>=
-MIN_EDITOR_HEIGHT)return unseen&&!matches(up,NO_EDITOR)&&isVisible(up)?up:null;unseen||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(up)}return null}var isTextboxByRole=el=>attr(
-el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};var isInEditor=el=>editorAround(
-el)!==null;function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;
-return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(
-el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+MIN_EDITOR_HEIGHT)return unseen&&!matches(up,NO_EDITOR)&&isVisible(up)&&!holdsTargetsAlone(up)?up:null;unseen||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(
+up)}return null}var isTextboxByRole=el=>attr(el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};
+function holdsTargetsAlone(box){const r=rectOf(box);let top=Infinity,bottom=-Infinity;const isOwn=node=>{if(nodeType(node)===TEXT)return WORD2.test(nodeValue(node));
+const el=node;if(nodeType(node)!==ELEMENT||SILENT.has(localName(el))||!isRendered(el))return false;if(isWordTarget(el,r)){const own3=rectOf(el);top=Math.min(top,
+own3.top);bottom=Math.max(bottom,own3.bottom);return false}if(DRAWINGS.has(localName(el))&&!isSmallIn(el,r))return true;let own2=false;eachChild(el,n=>{own2||=isOwn(
+n)});return own2};let own=false;eachChild(box,n=>{own||=isOwn(n)});return!own&&bottom-top>=r.height/2}var WORD2=/\p{L}/u;var DRAWINGS=new Set(["canvas","svg","i\
+mg","video"]);var MAX_TARGET_TEXT=60;var MAX_SHARE=.6;var isWordTarget=(el,box)=>(isControl(el)||listensTo(el,PRESS|DRAG)||isPointing(el))&&isSmallIn(el,box)&&textContent(
+el).length<=MAX_TARGET_TEXT&&WORD2.test([textContent(el),...["title","alt","aria-label"].map(name=>attr(el,name))].join());var isPointing=el=>{const up=parentOf(
+el);return getComputedStyle(el).cursor==="pointer"&&(!up||getComputedStyle(up).cursor!=="pointer")};var isSmallIn=(el,box)=>{const r=rectOf(el);return r.width*r.
+height<MAX_SHARE*box.width*box.height};function isInEditor(el){const editor=editorAround(el);return editor!==null&&!(editor!==el&&isWordTarget(el,rectOf(editor)))}
+function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;return null}
+function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(el):
+null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
 ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
@@ -301,15 +313,16 @@ const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const r
 el,role):role,live,visual))return true;let stop=false;const below=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
 el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
 visual.tag!=="textarea")eachChild(el,below);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
-"slider":"clickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
-el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
-ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
-return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
-includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?
-"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,
-"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(
-el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el,"style")??"");if(!said)return"";return said[1]===
-void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+"slider":"clickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
+attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
+"treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
+ria-label]"):[];return first&&!others.length?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){const parent=parentElement(el);const arrows=parent?
+paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(
+own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==
+1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?
+arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(
+attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label of root.querySelectorAll("label")){const{control}=label;if(control)
 out.set(control,[...out.get(control)??[],label])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
@@ -373,9 +386,9 @@ clickable"?clickableName(el):nameOf(el,role)}}function resolve(n,peek){const ent
 "stale",{reason:"its element is no longer in the page",candidates:peek?[]:findSimilar(entry.role,entry.name)})}const now=roleAndName(el,entry.role);if(now.role!==
 entry.role||now.name!==entry.name){const reason=now.role!==entry.role?`its role changed from ${entry.role} to ${now.role}`:`its name changed from ${JSON.stringify(
 entry.name)} to ${JSON.stringify(now.name)}`;const itself={ref:peek?"e"+n:refOf(el,now.role,now.name),role:now.role,name:now.name};const others=peek?[]:findSimilar(
-entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+entry.role,entry.name).filter(c=>c.ref!==itself.ref);throw new EngineError("stale",{reason,candidates:[itself,...others].slice(0,3)})}return el}var WORD3=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
 String.raw`\p{S}`].join("|"),"gv");var SIGN=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.match(
-WORD2)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
+WORD3)??text.match(SIGN)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").replace(
 /i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
 "").replace(/(?<=\s)&(?=\s)/g,"and");var ORDINALS="first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");var KINDS=new Set("item entry line card area panel box list block sec\
 tion part step".split(" "));var NEGATIONS=new Set("not cannot cant dont doesnt isnt wont never nicht kein keine pas ikke inte niet geen não не nie".split(" "));var displayName=(el,role)=>role==="clickable"?clickableName(el):nameOf(el,role);var PATH=new Set([...CONTEXT,"listitem","row","group","article"]);var formElements=getter(HTMLFormElement.prototype,"elements");var MAX_MISSING=10;function consequence({n}){const el=n?resolve(n,true):focusedElement();if(!el)return{};

@@ -357,15 +357,16 @@ el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live
 visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
 observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
 "textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
-ickable";function derivedName(el,role){if(role!=="button"&&role!=="generic"&&role!=="checkbox")return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
-el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=item??nextElement(el);const expanded=next&&attr(next,"r\
-ole")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,"treeitem")}`;
-return arrowName(el,role)}function arrowName(el,role){const parent=parentElement(el);const arrows=role==="button"&&parent?paintOf(parent,arrowsIn):[];if(!arrows.
-includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?
-"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,
-"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(
-el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(attr(el,"style")??"");if(!said)return"";return said[1]===
-void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+ickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
+attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
+"treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
+ria-label]"):[];return first&&!others.length?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){const parent=parentElement(el);const arrows=parent?
+paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(
+own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==
+1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?
+arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(
+attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
 out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
@@ -430,35 +431,48 @@ true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const
 shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
 const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
 keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
-function setDelegated(count,found2){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;const known2=new Set(keyed.map(
-weak=>weak.deref()));for(let i=0;i+1<found2.length;i+=2){const el=all[found2[i]];if(!el)continue;delegated.set(el,found2[i+1]);anyListening=true;if(found2[i+1]&
-KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code complementary contentinfo dialog document feed fi\
-gure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table tablist tabpanel textbox toolbar tree treegrid".
-split(" "));function takesPress(el,role,up){if(!anyListening||el instanceof SVGElement)return false;if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(
-el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,
-PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
-var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;for(let up=parentOf(el),level=0;up&&level<MAX_SERVING_LEVELS&&localName(up)!==
-"body";up=parentOf(up),level++){if(listensTo(up,PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up))return false}return false}function isTitledIcon(el){
-if(!hasAttr(el,"title")&&!hasAttr(el,"aria-label")||firstElement(el)||localName(el)==="abbr")return false;const text=textContent(el).replace(UNSEEN,"");return(!/[\p{L}\p{N}]/u.
-test(text)||isIconName(el,text))&&tidy(attr(el,"title")||attr(el,"aria-label")||"")!==""}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;
-return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){
-if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,
-text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(
-n);if(cs.display==="none")return;if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))
-targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){
-const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){
-if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=
-r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>
-2))return false}return count>=(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
+var anyDelegated=false;function setDelegated(count,found2){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;anyDelegated=
+found2.length>0;const known2=new Set(keyed.map(weak=>weak.deref()));for(let i=0;i+1<found2.length;i+=2){const el=all[found2[i]];if(!el)continue;delegated.set(el,
+found2[i+1]);anyListening=true;if(found2[i+1]&KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code com\
+plementary contentinfo dialog document feed figure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table \
+tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){if(!anyListening)return false;if(el instanceof SVGElement)return isServedIcon(
+el);if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==
+void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(
+el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;const doc=ownerDocument(
+el),above=parentOf(el);for(let up=above,level=0;up&&up!==doc.body;up=parentOf(up),level++){if(level<MAX_SERVING_LEVELS&&listensTo(up,PRESS))return!isLarge(up)&&
+!isInEditor(el);if(isControl(up)||isTitledIcon(up)||localName(up)==="label")return false}const pointing=above!==null&&POINTING.has(getComputedStyle(above).cursor);
+return anyDelegated===false&&!pointing&&[doc,doc.documentElement,doc.body].some(all=>listensTo(all,PRESS))&&!isInEditor(el)}var TITLED="[title],[aria-label],[al\
+t],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(el),drawing=first!==null&&/^(?:svg|title)$/.
+test(localName(first));const said=attr(el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??"")||"";if(!tidy(said)||localName(el)===
+"abbr"||drawing&&localName(first)==="title"&&localName(el)!=="svg")return false;if(first&&(selectIn(el,TITLED)||selectAllIn(el,"*").length>MAX_ICON_PARTS&&!drawing))
+return false;const text=textContent(el).replace(UNSEEN,"").replace(selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text)}
+function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;
+var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,
+listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(
+n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;if(isControl(n)||localName(n)===
+"label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&
+(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!==
+"generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;
+if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||
+++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=(list?2:MIN_ALIKE)&&(list?
+tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
 navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):null;function findDrawnEditor(el){const tag=localName(
 el);const takesText2=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText2||isDisabled(el)||el.readOnly===
 true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen2=isTooSmall(el)||Number(getComputedStyle(
 el).opacity)<.05;for(let up=parentOf(el),level=0;up&&level<MAX_EDITOR_LEVELS;up=parentOf(up),level++){const r=rectOf(up);if(r.width>=MIN_EDITOR_WIDTH&&r.height>=
-MIN_EDITOR_HEIGHT)return unseen2&&!matches(up,NO_EDITOR)&&isVisible(up)?up:null;unseen2||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(up)}return null}
-var isTextboxByRole=el=>attr(el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};var isInEditor=el=>editorAround(
-el)!==null;function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;
-return null}function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(
-el):null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found2){
+MIN_EDITOR_HEIGHT)return unseen2&&!matches(up,NO_EDITOR)&&isVisible(up)&&!holdsTargetsAlone(up)?up:null;unseen2||=getComputedStyle(up).overflowY!=="visible"&&isTooSmall(
+up)}return null}var isTextboxByRole=el=>attr(el,"role")==="textbox"&&localName(el)!=="input";var isTooSmall=el=>{const r=rectOf(el);return r.width*r.height<MAX_HELPER_AREA};
+function holdsTargetsAlone(box){const r=rectOf(box);let top=Infinity,bottom=-Infinity;const isOwn=node=>{if(nodeType(node)===TEXT)return WORD2.test(nodeValue(node));
+const el=node;if(nodeType(node)!==ELEMENT||SILENT.has(localName(el))||!isRendered(el))return false;if(isWordTarget(el,r)){const own3=rectOf(el);top=Math.min(top,
+own3.top);bottom=Math.max(bottom,own3.bottom);return false}if(DRAWINGS.has(localName(el))&&!isSmallIn(el,r))return true;let own2=false;eachChild(el,n=>{own2||=isOwn(
+n)});return own2};let own=false;eachChild(box,n=>{own||=isOwn(n)});return!own&&bottom-top>=r.height/2}var WORD2=/\p{L}/u;var DRAWINGS=new Set(["canvas","svg","i\
+mg","video"]);var MAX_TARGET_TEXT=60;var MAX_SHARE=.6;var isWordTarget=(el,box)=>(isControl(el)||listensTo(el,PRESS|DRAG)||isPointing(el))&&isSmallIn(el,box)&&textContent(
+el).length<=MAX_TARGET_TEXT&&WORD2.test([textContent(el),...["title","alt","aria-label"].map(name=>attr(el,name))].join());var isPointing=el=>{const up=parentOf(
+el);return getComputedStyle(el).cursor==="pointer"&&(!up||getComputedStyle(up).cursor!=="pointer")};var isSmallIn=(el,box)=>{const r=rectOf(el);return r.width*r.
+height<MAX_SHARE*box.width*box.height};function isInEditor(el){const editor=editorAround(el);return editor!==null&&!(editor!==el&&isWordTarget(el,rectOf(editor)))}
+function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;return null}
+function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(el):
+null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found2){
 let another=false;for(let up=found2;up;up=parentOf(up)){if(up===el||localName(up)==="label"&&up.control===el)return another;another||=isControl(up)}return false}
 var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;function elementAt(x,y){
 let root=document;let el=null;for(;;){const found2=pointIn(root,x,y);if(!found2||found2===el)return el;el=found2;const shadow=shadowRootOf(el);if(shadow){const inner=pointIn(
@@ -721,9 +735,9 @@ void 0)placed2.pop();return placed2})}function spanOf(cell,way){const native=/^t
 ia-${way}span`)??"",10);return native&&way==="row"&&span===0?Infinity:span>=1?span:1}function placeSpans(rows){const drawn=rows.filter(row=>row.parts.length===1&&
 isRendered(row.parts[0]));const places2=placeCells(drawn.map(row=>({el:row.parts[0],cells:row.cells.filter(isRendered)})),cell=>cell);drawn.forEach((row,i)=>{row.
 placed=places2[i]})}function headerTexts(grid){const width=Math.max(0,...grid.headers.map(row=>row.places.length));return Array.from({length:width},(_,at)=>[...new Set(
-grid.headers.map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD2=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
+grid.headers.map(row=>row.places[at]))].map(cell=>cell?tidy(visibleText(cell)):"").filter(Boolean))}var WORD3=RegExp([String.raw`\p{RGI_Emoji}`,String.raw`(?<![\p{L}\p{N}\p{M}])\p{L}-(?![\p{L}\p{N}\-])`,String.raw`[\p{L}\p{N}\p{M}]+(?:(?:(?<=\p{L})[\-\u2010\u2011](?=\p{L})|(?<=\p{N})[.,](?=\p{N}))[\p{L}\p{N}\p{M}]+)*(?:(?<=\p{L})[+#]+(?![\p{L}\p{N}]))?`,
 String.raw`\p{S}`].join("|"),"gv");var SIGN2=/[^\s\uFE0F]/gu;var HYPHEN=/(?<=\p{L})[-\u2010\u2011](?=\p{L})/gu;function words(s){const text=fold(s);return(text.
-match(WORD2)??text.match(SIGN2)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").
+match(WORD3)??text.match(SIGN2)??[]).map(word=>word.replace(/\uFE0F$/u,"").replace(HYPHEN,""))}var fold=s=>tidy(s).toUpperCase().toLowerCase().normalize("NFC").
 replace(/i\u0307/g,"i").replace(/[\uFF01-\uFF5E]/g,c=>String.fromCharCode(c.charCodeAt(0)-65248)).replace(/(?<=\p{L}n)['’](?=t(?!\p{L}))|(?<=\p{L})['’]s(?!\p{L})/gu,
 "").replace(/(?<=\s)&(?=\s)/g,"and");var plainWords=s=>tidy(s).toLowerCase().normalize("NFC").split(/[^\p{L}\p{N}]+/u).filter(Boolean);var TEXTS=["textbox","sea\
 rchbox","combobox","spinbutton","date","time","color"];var ALIASES={button:["button","clickable"],link:["link"],field:TEXTS,input:TEXTS,textbox:TEXTS,textfield:TEXTS,
@@ -885,10 +899,11 @@ role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag
 te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var MESSAGES=new Set(["\
 alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
-if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;for(let at=el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(
-at),level++){if(level&&matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):
-labelBefore(at,el,headings);if(found2!==null)return found2}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(
-el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
+if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;const editor=drawnEditor(el),view=ownerDocument(el).defaultView;
+if(!editor&&!isDisguised(el)&&view&&rectOf(el).right+view.scrollX<0)return"";for(let at=editor??el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&
+matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,
+el,headings);if(found2!==null)return found2}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(el)]){const[
+,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
 length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
 n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
 text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
@@ -1109,10 +1124,13 @@ Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other
 has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
 closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
 otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
-other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true}if(!samePlace(
-one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}function isDrawnFor(field,select3){const box=localName(select3)===
-"select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(
-label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
+other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>
+other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
+one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;
+if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&
+level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}function isDrawnFor(field,select3){
+const box=localName(select3)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){
+if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
 s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
 el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
@@ -1308,16 +1326,22 @@ kid.kids,o);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each 
 each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}
 if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(
 parts.join(" ")+kid.tail)}return cells}var MIN_NAMELESS=4;var NAMELESS_PER_LINE=50;var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;
-var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText=typeof first==="string";if(!isText&&isNameless(first)){let end2=start+1;for(let kid=kids[end2];kid!==
-void 0&&typeof kid!=="string"&&isNameless(kid)&&kid.role===first.role&&kid.hint===first.hint;)kid=kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?
-count:1}if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.length&&(isText?isShortText(kids[end]):roleAt(kids,end)===first.
-role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:1}var roleAt=(kids,at)=>{const kid=kids[at];return typeof kid===
-"string"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var isNameless=node=>typeof node!=="string"&&node.
-live&&node.ref!==""&&!node.named&&!node.tail&&!node.frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var isSmallControl=node=>typeof node!==
-"string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;
-function printRun(run,pad,lines){const[first]=run,isText=typeof first==="string",nameless=!isText&&!first.named,hint=nameless?first.hint:"";const size=isText?TEXTS_PER_LINE:
-nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<items.
-length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
+var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText=typeof first==="string",links=linksFrom(kids,start);if(links>1)return links;if(!isText&&
+isNameless(first)){let end2=start+1;for(let kid=kids[end2];kid!==void 0&&typeof kid!=="string"&&isNameless(kid)&&kid.role===first.role&&kid.hint===first.hint;)kid=
+kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?count:1}if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.
+length&&(isText?isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:
+1}function linksFrom(kids,start){const first=kids[start];let end=start,nameless=0;for(let kid=first;typeof first!=="string"&&isLink(kid)&&kid.tail===first.tail;kid=
+kids[++end])nameless+=Number(!kid.named);return nameless&&end-start>1?end-start:0}var isLink=node=>node!==void 0&&typeof node!=="string"&&node.role==="link"&&node.
+ref!==""&&node.tail.includes("→")&&settleKids(node.kids).every(kid=>!node.named&&isBarePicture(kid));var isBarePicture=kid=>typeof kid!=="string"&&kid.role===
+"img"&&!kid.named&&!kid.tail&&!kid.kids.length;function printLinks(run,pad,lines){const items=run.map(link=>{const pictures=settleKids(link.kids).map(kid=>typeof kid===
+"string"?kid:kid.head);return link.head.slice(link.role.length+1,link.head.length-link.tail.length)+(pictures.length?` (${pictures.join(", ")})`:link.hint)});lines.
+push(`${pad}- link ${items.join(" | ")}${run[0].tail}`.toWellFormed())}var roleAt=(kids,at)=>{const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid===
+"string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var isNameless=node=>typeof node!=="string"&&node.live&&node.ref!==""&&!node.named&&!node.tail&&!node.
+frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var isSmallControl=node=>typeof node!=="string"&&node.ref!==""&&node.name!==""&&!node.
+frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;function printRun(run,pad,lines){if(linksFrom(run,
+0)){printLinks(run,pad,lines);return}const[first]=run,isText=typeof first==="string",nameless=!isText&&!first.named,hint=nameless?first.hint:"";const size=isText?
+TEXTS_PER_LINE:nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<
+items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
 floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
 const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
 return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),

@@ -1,31 +1,38 @@
 // Derived names: controls without a name that a person tells by their place or their colour.
 
 import {
-  attr, closest, firstChild, hasAttr, localName, nextElement, parentElement, rectOf, selectAllIn, textContent,
+  attr, closest, firstChild, firstElement, hasAttr, localName, nextElement, parentElement, rectOf, selectAllIn, textContent, tidy,
 } from './dom.js';
 import { nameOf } from './name.js';
 import { paintOf } from './scan.js';
 
 // derivedName returns a name for a nameless control: the arrows of a number field, the expander and
-// the checkbox of a tree item. It returns '' for any other.
+// the checkbox of a tree item, an icon whose part has the title. It returns '' for any other.
 /** @param {El} el @param {string} role @returns {string} */
 export function derivedName(el, role) {
-  if (role !== 'button' && role !== 'generic' && role !== 'checkbox') return '';
+  if (!/^(?:button|link|generic|checkbox)$/.test(role)) return '';
   if (/\S/.test(textContent(el)) || localName(el) === 'body') return '';
   const item = closest(el, '[role=treeitem]');
   if (role === 'checkbox') return item ? `Select ${nameOf(item, 'treeitem')}` : '';
-  const next = item ?? nextElement(el);
+  const next = role === 'link' ? null : item ?? nextElement(el);
   const expanded = next && attr(next, 'role') === 'treeitem' ? attr(next, 'aria-expanded') : null;
   if (expanded !== null && next && next !== el) return `${expanded === 'true' ? 'Collapse' : 'Expand'} ${nameOf(next, 'treeitem')}`;
-  return arrowName(el, role);
+  return role === 'button' && arrowName(el) || titleInside(el);
+}
+
+// titleInside returns the title of the only part that has one, of a control without text.
+/** @param {El} el */
+function titleInside(el) {
+  const [first, ...others] = firstElement(el) ? selectAllIn(el, '[title],[aria-label]') : [];
+  return first && !others.length ? tidy(attr(first, 'title') || attr(first, 'aria-label') || '') : '';
 }
 
 // arrowName tells the two arrows of a number field apart: the one that is above or to the right
 // increases.
-/** @param {El} el @param {string} role */
-function arrowName(el, role) {
+/** @param {El} el */
+function arrowName(el) {
   const parent = parentElement(el);
-  const arrows = role === 'button' && parent ? paintOf(parent, arrowsIn) : [];
+  const arrows = parent ? paintOf(parent, arrowsIn) : [];
   if (!arrows.includes(el)) return '';
   const own = rectOf(el), other = rectOf(arrows[arrows[0] === el ? 1 : 0]);
   return own.top < other.top - 1 || Math.abs(own.top - other.top) <= 1 && own.left > other.left ? 'Increase' : 'Decrease';

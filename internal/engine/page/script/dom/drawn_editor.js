@@ -2,9 +2,11 @@
 // without size. The field stands for the editor: it has the editor's box, and is set by keys.
 
 import {
-  attr, closest, isConnected, isRendered, localName, matches, ownerDocument, parentOf, rectOf,
+  ELEMENT, SILENT, TEXT, attr, closest, eachChild, isConnected, isRendered, localName, matches, nodeType, nodeValue, ownerDocument,
+  parentOf, rectOf, textContent,
 } from './dom.js';
-import { KEYS, keyed, listensTo } from './listeners.js';
+import { isControl } from './hit_test.js';
+import { DRAG, KEYS, PRESS, keyed, listensTo } from './listeners.js';
 import { paintOf, tabIndex } from './scan.js';
 import { TEXT_TYPES, isDisabled, isOptionsInput, isVisible } from './state.js';
 
@@ -26,7 +28,7 @@ function findDrawnEditor(el) {
   let unseen = isTooSmall(el) || Number(getComputedStyle(el).opacity) < 0.05;
   for (let up = parentOf(el), level = 0; up && level < MAX_EDITOR_LEVELS; up = parentOf(up), level++) {
     const r = rectOf(up);
-    if (r.width >= MIN_EDITOR_WIDTH && r.height >= MIN_EDITOR_HEIGHT) return unseen && !matches(up, NO_EDITOR) && isVisible(up) ? up : null;
+    if (r.width >= MIN_EDITOR_WIDTH && r.height >= MIN_EDITOR_HEIGHT) return unseen && !matches(up, NO_EDITOR) && isVisible(up) && !holdsTargetsAlone(up) ? up : null;
     unseen ||= getComputedStyle(up).overflowY !== 'visible' && isTooSmall(up);
   }
   return null;
@@ -37,9 +39,51 @@ const isTextboxByRole = (el) => attr(el, 'role') === 'textbox' && localName(el) 
 /** @param {El} el */
 const isTooSmall = (el) => { const r = rectOf(el); return r.width * r.height < MAX_HELPER_AREA; };
 
+// holdsTargetsAlone reports a box of which all words belong to what takes presses there, over half of its height: a
+// header with a menu draws no text of a field.
+/** @param {El} box */
+function holdsTargetsAlone(box) {
+  const r = rectOf(box);
+  let top = Infinity, bottom = -Infinity;
+  /** @param {Node} node @returns {boolean} */
+  const isOwn = (node) => {
+    if (nodeType(node) === TEXT) return WORD.test(nodeValue(node));
+    const el = /** @type {El} */ (node);
+    if (nodeType(node) !== ELEMENT || SILENT.has(localName(el)) || !isRendered(el)) return false;
+    if (isWordTarget(el, r)) {
+      const own = rectOf(el);
+      top = Math.min(top, own.top); bottom = Math.max(bottom, own.bottom);
+      return false;
+    }
+    if (DRAWINGS.has(localName(el)) && !isSmallIn(el, r)) return true;
+    let own = false;
+    eachChild(el, (n) => { own ||= isOwn(n); });
+    return own;
+  };
+  let own = false;
+  eachChild(box, (n) => { own ||= isOwn(n); });
+  return !own && bottom - top >= r.height / 2;
+}
+
+const WORD = /\p{L}/u, DRAWINGS = new Set(['canvas', 'svg', 'img', 'video']), MAX_TARGET_TEXT = 60, MAX_SHARE = 0.6;
+
+// isWordTarget reports a part with words that takes presses for itself, unlike a layer of an editor.
+/** @param {El} el @param {Edges & Size} box */
+const isWordTarget = (el, box) => (isControl(el) || listensTo(el, PRESS | DRAG) || isPointing(el)) && isSmallIn(el, box) &&
+  textContent(el).length <= MAX_TARGET_TEXT && WORD.test([textContent(el), ...['title', 'alt', 'aria-label'].map((name) => attr(el, name))].join());
+
+/** @param {El} el */
+const isPointing = (el) => { const up = parentOf(el); return getComputedStyle(el).cursor === 'pointer' && (!up || getComputedStyle(up).cursor !== 'pointer'); };
+
+/** @param {El} el @param {Size} box */
+const isSmallIn = (el, box) => { const r = rectOf(el); return r.width * r.height < MAX_SHARE * box.width * box.height; };
+
 // isInEditor reports a part of a drawn editor: its listeners serve the field.
 /** @param {El} el */
-export const isInEditor = (el) => editorAround(el) !== null;
+export function isInEditor(el) {
+  const editor = editorAround(el);
+  return editor !== null && !(editor !== el && isWordTarget(el, rectOf(editor)));
+}
 
 /** @param {El} el */
 export function editorAround(el) {

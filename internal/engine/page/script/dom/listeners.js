@@ -2,8 +2,8 @@
 // before each walk, because no script sees the listeners of another world.
 
 import {
-  ELEMENT, SILENT, TEXT, UNSEEN, attr, eachChild, firstChild, firstElement, hasAttr, localName, nextSibling, nodeType,
-  nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, textContent, tidy,
+  ELEMENT, SILENT, TEXT, UNSEEN, attr, eachChild, firstChild, firstElement, localName, nextSibling, nodeType,
+  nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from './dom.js';
 import { isInEditor } from './drawn_editor.js';
 import { isControl } from './hit_test.js';
@@ -27,17 +27,18 @@ export function setListeners(kinds, elements) {
   keyed = keyed.filter((weak) => weak.deref());
 }
 
-/** @param {Element} el @param {number} kinds */
+/** @param {Node} el @param {number} kinds */
 export const listensTo = (el, kinds) => anyListening && (((listening.get(el) ?? 0) | (delegated.get(el) ?? 0)) & kinds) !== 0;
 
 // setDelegated marks the elements whose handlers a framework delegates: pairs of a place among all elements
 // of the document and of kinds. Where the document has another count by then, it has changed.
-let delegated = new WeakMap();
+let delegated = new WeakMap(), anyDelegated = false;
 /** @param {number} count @param {number[]} found */
 export function setDelegated(count, found) {
   const all = document.getElementsByTagName('*');
   if (all.length !== count) return;
   delegated = new WeakMap();
+  anyDelegated = found.length > 0;
   const known = new Set(keyed.map((weak) => weak.deref()));
   for (let i = 0; i + 1 < found.length; i += 2) {
     const el = all[found[i]];
@@ -57,7 +58,8 @@ const DELEGATING = new Set(('alertdialog application banner code complementary c
 // does not only hold other targets, or it is one of the alike children that its parent listens for.
 /** @param {El} el @param {string} role @param {ParentVisual} up */
 export function takesPress(el, role, up) {
-  if (!anyListening || el instanceof SVGElement) return false;
+  if (!anyListening) return false;
+  if (el instanceof SVGElement) return isServedIcon(el);
   if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
   if (isServedIcon(el)) return true;
   const parent = up.el;
@@ -70,23 +72,29 @@ export function takesPress(el, role, up) {
 export const isTarget = (el) => listensTo(el, PRESS | DRAG) && takesPress(el, roleOf(el), UNKNOWN_PARENT);
 
 // isServedIcon reports an icon with a title in a box that listens for it: a listener asks which icon was
-// pressed, so each of them is a control of its own.
+// pressed, so each of them is a control of its own. The box may be the whole document, where no framework listens.
 const MAX_SERVING_LEVELS = 5;
 /** @param {El} el */
 export function isServedIcon(el) {
   if (!isTitledIcon(el)) return false;
-  for (let up = parentOf(el), level = 0; up && level < MAX_SERVING_LEVELS && localName(up) !== 'body'; up = parentOf(up), level++) {
-    if (listensTo(up, PRESS)) return !isLarge(up) && !isInEditor(el);
-    if (isControl(up)) return false;
+  const doc = ownerDocument(el), above = parentOf(el);
+  for (let up = above, level = 0; up && up !== doc.body; up = parentOf(up), level++) {
+    if (level < MAX_SERVING_LEVELS && listensTo(up, PRESS)) return !isLarge(up) && !isInEditor(el);
+    if (isControl(up) || isTitledIcon(up) || localName(up) === 'label') return false;
   }
-  return false;
+  const pointing = above !== null && POINTING.has(getComputedStyle(above).cursor);
+  return anyDelegated === false && !pointing && [doc, doc.documentElement, doc.body].some((all) => listensTo(all, PRESS)) && !isInEditor(el);
 }
 
+const TITLED = '[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]', MAX_ICON_PARTS = 12;
 /** @param {El} el */
 function isTitledIcon(el) {
-  if (!hasAttr(el, 'title') && !hasAttr(el, 'aria-label') || firstElement(el) || localName(el) === 'abbr') return false;
-  const text = textContent(el).replace(UNSEEN, '');
-  return (!/[\p{L}\p{N}]/u.test(text) || isIconName(el, text)) && tidy(attr(el, 'title') || attr(el, 'aria-label') || '') !== '';
+  const first = firstElement(el), drawing = first !== null && /^(?:svg|title)$/.test(localName(first));
+  const said = attr(el, 'title') || attr(el, 'aria-label') || drawing && (selectIn(el, 'title')?.textContent ?? '') || '';
+  if (!tidy(said) || localName(el) === 'abbr' || drawing && localName(/** @type {El} */ (first)) === 'title' && localName(el) !== 'svg') return false;
+  if (first && (selectIn(el, TITLED) || selectAllIn(el, '*').length > MAX_ICON_PARTS && !drawing)) return false;
+  const text = textContent(el).replace(UNSEEN, '').replace(selectIn(el, 'title')?.textContent ?? '', '');
+  return !/[\p{L}\p{N}]/u.test(text) || isIconName(el, text);
 }
 
 /** @param {El} el */

@@ -6,6 +6,7 @@ import {
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { elementAt, isControl } from '../dom/hit_test.js';
+import { PRESS, listensTo } from '../dom/listeners.js';
 import { isOpenSelect } from '../dom/open_select.js';
 import { WIDGETS, hasAuthorName, roleOf } from '../dom/role.js';
 import { readable, scan } from '../dom/scan.js';
@@ -226,9 +227,21 @@ function isRedundant(one, other) {
     if (composedContains(other.el, one.el)) return otherControl && !control;
     if (!control && otherControl) return isLabelOf(one.el, other.el);
     if (isDrawnFor(one.el, other.el)) return true;
+    if (one.order > other.order && leadAlike(one.el, other.el)) return true;
   }
   if (!samePlace(one.el, other.el) || control && !otherControl) return false;
   return control !== otherControl || !isOnTop(one.el);
+}
+
+// leadAlike reports two links of one card to one address: its picture and its text.
+const MAX_CARD_LEVELS = 4;
+/** @param {El} a @param {El} b */
+function leadAlike(a, b) {
+  if (localName(a) !== 'a' || localName(b) !== 'a' || !a.href || a.href !== b.href || attr(a, 'target') !== attr(b, 'target')) return false;
+  if (/^(?:#|$|javascript:)/i.test((attr(a, 'href') ?? '').trim()) || [a, b].some((el) => listensTo(el, PRESS) || hasAttr(el, 'onclick'))) return false;
+  let up = parentOf(a);
+  for (let level = 1; up && level < MAX_CARD_LEVELS && !composedContains(up, b); level++) up = parentOf(up);
+  return up !== null && localName(up) !== 'body' && composedContains(up, b);
 }
 
 // isDrawnFor reports the text field of the box that a script draws around a select of the same name.

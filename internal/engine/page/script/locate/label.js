@@ -3,14 +3,15 @@
 
 import {
   ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, localName, matches, nextSibling, nodeType,
-  nodeValue, parentOf, selectAllIn, selectIn, textContent, tidy,
+  nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
+import { drawnEditor } from '../dom/drawn_editor.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
 import { isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
 import { roleOf } from '../dom/role.js';
 import { masked } from '../dom/secret_texts.js';
-import { isShown, isVisible } from '../dom/state.js';
+import { isDisguised, isShown, isVisible } from '../dom/state.js';
 
 /** @type {(node: Node) => El | null} */ const previousSibling = getter(Node.prototype, 'previousSibling');
 
@@ -29,7 +30,9 @@ export function nearbyLabel(el, role, headings = false) {
   if (!LABELLED.has(role)) return '';
   const drawn = isEditable(el) ? drawnPlaceholder(el) : '';
   if (drawn) return drawn;
-  for (let at = /** @type {El | null} */ (el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
+  const editor = drawnEditor(el), view = ownerDocument(el).defaultView;
+  if (!editor && !isDisguised(el) && view && rectOf(el).right + view.scrollX < 0) return ''; // no person sees it
+  for (let at = /** @type {El | null} */ (editor ?? el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, PARTS)) break;
     if (level && attr(at, 'role') === 'combobox') return ''; // the label is the combobox's
     const found = TICKED.has(role) ? tickLabel(at) ?? labelBefore(at, el, headings) : labelBefore(at, el, headings);
