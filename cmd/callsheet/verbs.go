@@ -139,7 +139,7 @@ func (p program) show(call cmdline.Call, res mcpclient.Result, errs *terminal.Sc
 		return errors.Join(out.Line(`{"content":`+string(res.RawContent)+`}`), refusal(res))
 	case res.Refused:
 		for _, c := range res.Content {
-			if err := errs.Line("callsheet: " + errs.Style(terminal.Red, terminal.Plain(cmdline.InVerbs(cli.Verbs(), "callsheet", c.Text)))); err != nil {
+			if err := errs.Line("callsheet: " + errs.Style(terminal.Red, terminal.Plain(cmdline.InVerbs(cli.Verbs(), "callsheet", call.Verb, c.Text)))); err != nil {
 				return err
 			}
 		}

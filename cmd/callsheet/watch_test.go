@@ -90,7 +90,7 @@ func TestWatchJobs(t *testing.T) {
 func TestRefusalsNameVerbs(t *testing.T) {
 	t.Parallel()
 	for _, v := range cli.Verbs() {
-		got := cmdline.InVerbs(cli.Verbs(), "callsheet", "nothing is there; call "+v.Tool+" first")
+		got := cmdline.InVerbs(cli.Verbs(), "callsheet", nil, "nothing is there; call "+v.Tool+" first")
 		words := strings.Fields(strings.TrimPrefix(got, "nothing is there; call "))
 		if len(words) != 3 || words[0] != "callsheet" || words[2] != "first" {
 			t.Errorf("%s: %s", v.Tool, got)

@@ -96,7 +96,7 @@ func condition(in pageapi.WaitForParams) (settle.WaitOptions, error) {
 		if document.IsRef(v) {
 			return settle.WaitOptions{Ref: v}, nil
 		}
-		return settle.WaitOptions{Text: v}, nil
+		return settle.WaitOptions{Text: v, Words: true}, nil
 	case pageapi.WaitForTypeTextGone:
 		return settle.WaitOptions{TextGone: v}, nil
 	case pageapi.WaitForTypeFunction: // see WaitForFunction

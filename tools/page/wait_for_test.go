@@ -88,6 +88,21 @@ func TestWaitForInFramesAndClosedShadowRoots(t *testing.T) {
 	c.Expect("interact", tooltest.Args{"ref": tooltest.Ref(t, c.Call("inspect", tooltest.Args{"query": "buttons"}), `"Deep button"`)}, "Deep button")
 }
 
+// A short text is waited for as whole words, not as letters within them.
+func TestWaitForShortWords(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": "data:text/html,<p>Small, Medium; Street: 120 × 3</p><b>XL</b><p>Stock (ok)</p>"})
+	for _, value := range []string{"M", "tree", "12", "ed", "Sma", "o"} {
+		c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": value, "timeout": 300}, "the text is not there")
+	}
+	for _, value := range []string{"xl", "120", "×", "ok", "3"} {
+		c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": value}, "text after")
+	}
+	c.Expect("wait_for", tooltest.Args{"type": "text", "value": "M"}, "text after")
+	c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": "Street: 1"}, "text after")
+}
+
 // Words that no text of the page has are waited for as the element that they name elsewhere.
 func TestWaitForWordsThatNameAnElement(t *testing.T) {
 	t.Parallel()

@@ -11,14 +11,20 @@ import (
 // InVerbs returns a server's message with command lines in place of the tools that it names: "try
 // read_page {}" becomes "try prog snapshot". Quoted text is left alone, because it is of others. A
 // tool counts where the message gives its arguments or advises to call it; the name of a rule or of a
-// parameter stays, and so does a call that no verb can make.
-func InVerbs(verbs []Verb, program, message string) string {
+// parameter stays, and so does a call that no verb can make. Arguments alone become
+// those of the verb that was called, if any: "choose one, as {"ref":"e1"}" becomes "choose one, as --ref e1".
+func InVerbs(verbs []Verb, program string, called *Verb, message string) string {
 	var out strings.Builder
 	replaced := 0 // end in out of the latest command line
 	for i := 0; i < len(message); {
 		n := quoteEnd(message[i:])
 		if n == 0 {
 			n = wordEnd(message[i:])
+		}
+		if own, n := called.ownArguments(message[i:], out.String()); n > 0 {
+			out.WriteString(own)
+			i += n
+			continue
 		}
 		if n == 0 {
 			out.WriteByte(message[i])
@@ -83,6 +89,26 @@ func arguments(text string) string {
 		return ""
 	}
 	return text[:1+dec.InputOffset()]
+}
+
+// ownArguments returns arguments that begin a text as the verb takes them, and their length in the text; 0 where the
+// words before do not advise them or the verb does not take them.
+func (v *Verb) ownArguments(text, before string) (words string, n int) {
+	args := arguments(" " + text)
+	if v == nil || args == "" || !strings.HasSuffix(before, " as ") {
+		return "", 0
+	}
+	var given map[string]json.RawMessage
+	words, ok := strings.CutPrefix(v.line([]byte(args)), v.Name+" ")
+	if err := json.Unmarshal([]byte(args), &given); err != nil || !ok {
+		return "", 0
+	}
+	for property := range given {
+		if !slices.ContainsFunc(slices.Concat(v.Args, v.Flags), func(p Param) bool { return p.Property == property || p.Else == property }) {
+			return "", 0
+		}
+	}
+	return words, len(args) - 1
 }
 
 // isList reports whether a text joins two tools of a list.

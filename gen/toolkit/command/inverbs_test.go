@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit/command"
@@ -27,8 +28,28 @@ func TestInVerbs(t *testing.T) {
 		`an open "quote with form_input`:                            `an open "quote with form_input`,
 		`form_input`:                                                `form_input`,
 	} {
-		if got := command.InVerbs(table(), "prog", message); got != want {
+		if got := command.InVerbs(table(), "prog", nil, message); got != want {
 			t.Errorf("%s\nbecomes %s\nwant    %s", message, got, want)
+		}
+	}
+}
+
+// Arguments alone are told as the verb that was called takes them.
+func TestInVerbsOfACall(t *testing.T) {
+	t.Parallel()
+	verbs := append(table(), command.Verb{Name: "scroll", Flags: []command.Param{{Name: "ref", Property: "ref"}, {Name: "tab-id", Property: "tabId"}}})
+	for _, c := range []struct{ verb, message, want string }{
+		{"click", `"Buy" fits several; choose one, as {"ref":"e1"}: button`, `"Buy" fits several; choose one, as e1: button`},
+		{"scroll", `choose one, as {"ref":"e1"}: button`, `choose one, as --ref e1: button`},
+		{"scroll", `name the tab, as {"ref":"e1","tabId":"t 2"}`, `name the tab, as --ref e1 --tab-id "t 2"`},
+		{"back", `choose one, as {"ref":"e1"}`, `choose one, as {"ref":"e1"}`},
+		{"scroll", `the page has {"ref":"e1"}`, `the page has {"ref":"e1"}`},
+		{"scroll", `choose one, as {"ref":"e1","query":"x"}`, `choose one, as {"ref":"e1","query":"x"}`},
+		{"scroll", `as {"ref":`, `as {"ref":`},
+	} {
+		verb := &verbs[slices.IndexFunc(verbs, func(v command.Verb) bool { return v.Name == c.verb })]
+		if got := command.InVerbs(verbs, "prog", verb, c.message); got != c.want {
+			t.Errorf("%s: %s\nbecomes %s\nwant    %s", c.verb, c.message, got, c.want)
 		}
 	}
 }
@@ -39,10 +60,10 @@ func FuzzInVerbs(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		once := command.InVerbs(nil, "prog", message)
+		once := command.InVerbs(nil, "prog", nil, message)
 		if once != message {
 			t.Errorf("%q becomes %q without a verb", message, once)
 		}
-		_ = command.InVerbs(table(), "prog", message)
+		_ = command.InVerbs(table(), "prog", nil, message)
 	})
 }

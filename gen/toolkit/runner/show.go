@@ -31,7 +31,7 @@ func (p *Program) show(cmd *cobra.Command, call command.Call, result toolkit.Cal
 	for _, c := range result.Content {
 		switch {
 		case result.Refused:
-			p.complain(cmd.ErrOrStderr(), errors.New(command.InVerbs(p.Verbs, p.Name, c.Text)))
+			p.complain(cmd.ErrOrStderr(), errors.New(command.InVerbs(p.Verbs, p.Name, call.Verb, c.Text)))
 		case c.Data == nil:
 			_, _ = fmt.Fprintln(out, c.Text)
 		case !saved:

@@ -317,12 +317,13 @@ visual.tag!=="textarea")eachChild(el,below);return stop};if(root)go(root,parentV
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
 attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
 "treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
-ria-label]"):[];return first&&!others.length?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){const parent=parentElement(el);const arrows=parent?
-paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(
-own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==
-1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?
-arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(
-attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+ria-label]"):[];return first&&!others.length&&rectOf(first).width*rectOf(first).height>0?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){
+const parent=parentElement(el);const arrows=parent?paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===
+el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"\
+input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(
+b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
+exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
+"")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label of root.querySelectorAll("label")){const{control}=label;if(control)
 out.set(control,[...out.get(control)??[],label])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(

@@ -361,12 +361,13 @@ ickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
 attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
 "treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
-ria-label]"):[];return first&&!others.length?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){const parent=parentElement(el);const arrows=parent?
-paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===el?1:0]);return own.top<other.top-1||Math.abs(
-own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"input[type=number],[role=spinbutton]").length!==
-1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(b,"aria-label"));return arrows.length===2?
-arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.exec(
-attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join("")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+ria-label]"):[];return first&&!others.length&&rectOf(first).width*rectOf(first).height>0?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){
+const parent=parentElement(el);const arrows=parent?paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===
+el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"\
+input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(
+b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
+exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
+"")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
 labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
 out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
@@ -1931,32 +1932,34 @@ function noMover(item,direction){const buttons=movers().map(b=>{const{ref,name}=
 join(", ");const to=listTitle(direction>0?transfer.target:transfer.source);return new EngineError("valueRefused",{remedy:"read",reason:`${JSON.stringify(item.text)}\
  is selected, and no button moves it to the list ${JSON.stringify(to)}: ${buttons}${moved()}`})}globalThis[Symbol.for("callsheet.inputBarrier")]?.();observeRoot(document);noteTimers([window]);var pageState=()=>({url:location.href,title:tidy(document.title),
 generation});function probe(o){drain();const out={url:masked(location.href),generation};if(o.selector){const found2=selectAll({css:o.selector,pierce:true});out.
-count=found2.length;out.shown=found2.filter(isVisible).length}if(o.text)out.text=visibleHas(o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(
-" ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,Infinity)).includes(bare(text))}var operations={read,content,maskSecrets,
-unmaskSecrets,pageSecrets,overview,observe,data,find,query,select:select2,elementStates,suggestSelectors,waitActionable,elementAtPoint,wheelStep,wheelMoved,reveal,
-edit,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,
-identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameTransform,frameToViewport,waitForFrameFocus,pressHit,aimDrop,
-dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({frameKey,press})=>{beginRecord();const el=press&&
-frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(
-resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push(
-{level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({
-role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},
-draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(
-fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};
-function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.
-length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)
-return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(
-e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","select","describe","similarElements","probe","suggestSelectors","ele\
-mentStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(
-()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,
-ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);function engine(operation,argument,expected=0,waited=false){
-if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==
-generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.
-has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];const result=run(argument??{});if(result instanceof Promise)return result.
-then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.
-map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===
-document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=frameElementByKey;engine.takeShadowCandidates=
-takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,
-judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+count=found2.length;out.shown=found2.filter(isVisible).length}if(o.text)out.text=o.words&&tidy(o.text).length<=MAX_WORD?visibleHasWord(tidy(o.text)):visibleHas(
+o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" ","").toLowerCase();return!!document.documentElement&&bare(readText(document.documentElement,
+Infinity)).includes(bare(text))}var MAX_WORD=4;function visibleHasWord(text){const[before,after]=[/^[\p{L}\p{N}]/u,/[\p{L}\p{N}]$/u].map(end=>end.test(text));const word=new RegExp(
+(before?"(?<![\\p{L}\\p{N}])":"")+RegExp.escape(text)+(after?"(?![\\p{L}\\p{N}])":""),"iu");return!!document.documentElement&&word.test(flat(readText(document.documentElement,
+Infinity)))}var operations={read,content,maskSecrets,unmaskSecrets,pageSecrets,overview,observe,data,find,query,select:select2,elementStates,suggestSelectors,waitActionable,
+elementAtPoint,wheelStep,wheelMoved,reveal,edit,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,
+focusTarget,waitForStable,waitForChange,waitForParsed,identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameTransform,
+frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({
+frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.
+get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=
+parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},
+cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);
+const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},
+focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,
+knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,
+generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||
+void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocumen\
+t",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","sele\
+ct","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){
+return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};
+observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);
+function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(
+operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.
+then(()=>engine(operation,argument));try{if(READING.has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];const result=run(argument??
+{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.
+describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};
+engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=
+frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;
+Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

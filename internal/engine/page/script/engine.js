@@ -62,7 +62,7 @@ noteTimers([window]);
 const pageState = () => ({ url: location.href, title: tidy(document.title), generation });
 
 // probe evaluates the conditions of a wait.
-/** @param {{ selector?: string, text?: string }} o */
+/** @param {{ selector?: string, text?: string, words?: boolean }} o */
 function probe(o) {
   drain();
   /** @type {{ url: string, generation: number, count?: number, shown?: number, text?: boolean }} */
@@ -72,7 +72,7 @@ function probe(o) {
     out.count = found.length;
     out.shown = found.filter(isVisible).length;
   }
-  if (o.text) out.text = visibleHas(o.text);
+  if (o.text) out.text = o.words && tidy(o.text).length <= MAX_WORD ? visibleHasWord(tidy(o.text)) : visibleHas(o.text);
   return out;
 }
 
@@ -84,6 +84,15 @@ function visibleHas(text) {
   /** @param {string} s */
   const bare = (s) => flat(s).replaceAll(' ', '').toLowerCase();
   return !!document.documentElement && bare(readText(document.documentElement, Infinity)).includes(bare(text));
+}
+
+// visibleHasWord reports whether a person can read a short text as whole words: "M", and not a part of "Small".
+const MAX_WORD = 4; // characters
+/** @param {string} text */
+function visibleHasWord(text) {
+  const [before, after] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((end) => end.test(text));
+  const word = new RegExp((before ? '(?<![\\p{L}\\p{N}])' : '') + RegExp.escape(text) + (after ? '(?![\\p{L}\\p{N}])' : ''), 'iu');
+  return !!document.documentElement && word.test(flat(readText(document.documentElement, Infinity)));
 }
 
 const operations = {

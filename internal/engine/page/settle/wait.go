@@ -32,8 +32,10 @@ type WaitOptions struct {
 	Hidden   bool
 	// Ref waits until the element it names is visible. A stale ref fails at once.
 	Ref string
-	// Text waits until a person can read it, TextGone until no person can.
+	// Text waits until a person can read it, a short one with Words as whole words, TextGone until no
+	// person can.
 	Text     string
+	Words    bool
 	TextGone string
 	// URL is a part of the address, or a regular expression between slashes.
 	URL string
@@ -137,7 +139,7 @@ func (wt *Waiter) WaitForFunction(ctx context.Context, s power.Script, expressio
 func (wt *Waiter) checkConditions(
 	ctx context.Context, o WaitOptions, address func(string) bool,
 ) (held bool, generation int, seen string, err error) {
-	state, err := wt.probe(ctx, o.Selector, o.Text)
+	state, err := wt.probe(ctx, o.Selector, o.Text, o.Words)
 	if err != nil {
 		return false, 0, "", err
 	}
@@ -162,7 +164,7 @@ func (wt *Waiter) checkConditions(
 		}
 	}
 	if o.TextGone != "" {
-		still, err := wt.probe(ctx, "", o.TextGone)
+		still, err := wt.probe(ctx, "", o.TextGone, false)
 		if err != nil {
 			return false, 0, "", err
 		}
@@ -182,10 +184,10 @@ func (wt *Waiter) checkConditions(
 
 // probe checks every document of the page. The address and the mutation counter are those of the
 // top document; remote frames are checked at each PollInterval.
-func (wt *Waiter) probe(ctx context.Context, selector, text string) (probe, error) {
+func (wt *Waiter) probe(ctx context.Context, selector, text string, words bool) (probe, error) {
 	var sum probe
 	wt.doc.Frames.TimedOut = false
-	argument := map[string]any{"selector": selector, "text": text}
+	argument := map[string]any{"selector": selector, "text": text, "words": words}
 	err := wt.doc.EvaluateAll(ctx, "probe", argument, func(w *document.World, result json.RawMessage) error {
 		var here probe
 		if err := json.Unmarshal(result, &here); err != nil {

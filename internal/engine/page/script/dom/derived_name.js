@@ -24,7 +24,7 @@ export function derivedName(el, role) {
 /** @param {El} el */
 function titleInside(el) {
   const [first, ...others] = firstElement(el) ? selectAllIn(el, '[title],[aria-label]') : [];
-  return first && !others.length ? tidy(attr(first, 'title') || attr(first, 'aria-label') || '') : '';
+  return first && !others.length && rectOf(first).width * rectOf(first).height > 0 ? tidy(attr(first, 'title') || attr(first, 'aria-label') || '') : '';
 }
 
 // arrowName tells the two arrows of a number field apart: the one that is above or to the right
