@@ -154,6 +154,16 @@ widgets-install: ## Install the pinned component libraries that the widget suite
 widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
 	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
+.PHONY: tasks tasks-install
+tasks-install: ## Install the pinned packages whose pages the task suite drives (400 MB, needs npm)
+	scripts/npm-packages bench/tasks/testdata
+	cd bench/tasks/testdata && node_modules/.bin/esbuild src/*.jsx --bundle --minify --outdir=dist --jsx=automatic \
+	  --define:process.env.NODE_ENV='"production"' --log-level=error --loader:.woff=dataurl --loader:.woff2=dataurl \
+	  --loader:.ttf=dataurl --loader:.eot=empty --loader:.svg=dataurl --loader:.png=dataurl --loader:.cur=dataurl
+
+tasks: build browser tasks-install ## Do tasks on pages of packages from npm with one call a step and with steps, and compare (TASKFLAGS="-only konva -show")
+	$(GO) test -count 1 -v -timeout 30m -run TestTasks ./bench/tasks -args -server '$(CURDIR)/$(BIN)/callsheet --headless' $(TASKFLAGS)
+
 .PHONY: oracle oracle-install oracle-tenth
 oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
 	scripts/npm-packages bench/oracle/testdata

@@ -147,6 +147,9 @@ func (k *Keyboard) waitForEditor(ctx context.Context, key *kb.Key) {
 	}
 }
 
+// keyPatience is how long the next of several keys waits for a busy page.
+const keyPatience = 500 * time.Millisecond
+
 // Press presses a sequence of keys or chords: "Enter", "Control+a",
 // "Tab Tab Enter". They go to the focused element, or to the document when
 // nothing is focused. An unknown name is a [BadKeyError] before anything is pressed.
@@ -169,7 +172,12 @@ func (k *Keyboard) Hold(ctx context.Context, keys string, hold time.Duration) (s
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
 	}
-	for _, c := range chords {
+	for i, c := range chords {
+		if i > 0 {
+			waiting, cancel := context.WithTimeout(ctx, keyPatience)
+			_ = k.doc.EvaluateIn(waiting, cmp.Or(a.World, k.doc.Current()), "keySettled", nil, nil) // a key may replace the page
+			cancel()
+		}
 		if err := k.pressChord(ctx, c, hold); err != nil {
 			return settle.Effect{Element: a.Element}, fmt.Errorf("pressing %q: %w", keys, err)
 		}

@@ -643,11 +643,11 @@ at);if(leaves&&!/\S/.test(own))return true;if(lenient&&(now===""||leaves&&now.le
 was.before)return!/\S/.test(own)||leaves&&inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;
 async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=
 (was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<
-until){await frame();drain()}return{late:generation!==seen}}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="te\
-xtarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(
-el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){
-const wanted2=essence(part);if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.
-set(c,(left.get(c)??0)+1);for(const c of wanted2){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(
+until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){await frame();await frame()}function takesTyping(el){const tag=localName(
+el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
+el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
+"");function within(part,text){const wanted2=essence(part);if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(
+text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(
 text);let at=0;for(const c of essence(part)){at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){
 if(now===wanted2||tidy(now)===tidy(wanted2))return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.
 trim()==="";if(wanted2.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){
@@ -1945,21 +1945,22 @@ get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ances
 parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},
 cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);
 const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},
-focus,editorSettled,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,insertSecret,
-knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,next:nextNumber,
-generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,internals:pendingInternals()||
-void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply({error:"emptyDocumen\
-t",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read","find","query","sele\
-ct","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;function rootArrives(){
-return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.disconnect();resolve2()};
-observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","observe","data","documents"]);
-function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().then(()=>engine(
-operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.has(operation))return deferredFrame.
-then(()=>engine(operation,argument));try{if(READING.has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];const result=run(argument??
-{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.element=resolve;engine.
-describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){return failure(e)}};
-engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;engine.frameElement=
-frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.setDelegated=setDelegated;
-Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetEngine",{value:engine});
+focus,editorSettled,keySettled,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,
+insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,
+next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,
+internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply(
+{error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read",
+"find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
+function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.
+disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
+serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().
+then(()=>engine(operation,argument,expected,true));if(expected){drain();if(expected!==generation)return reply({ok:null,changed:true})}if(deferredFrame&&READING.
+has(operation))return deferredFrame.then(()=>engine(operation,argument));try{if(READING.has(operation)){noteTimers([window]);noteSplitSecrets()}const run=operations[operation];
+const result=run(argument??{});if(result instanceof Promise)return result.then(ok=>reply({ok}),failure);return reply({ok:result})}catch(e){return failure(e)}}engine.
+element=resolve;engine.describeNodes=nodes=>{try{return reply({ok:nodes.map(el=>el&&nodeType(el)===ELEMENT&&attached(el)?describe(el,shownRoleOf(el)):null)})}catch(e){
+return failure(e)}};engine.frameOfElement=el=>ownerDocument(el)===document?null:ownerDocument(el).defaultView?.frameElement??null;engine.acknowledge=acknowledge;
+engine.frameElement=frameElementByKey;engine.takeShadowCandidates=takeShadowCandidates;engine.addShadowRoot=addShadowRoot;engine.setListeners=setListeners;engine.
+setDelegated=setDelegated;Object.assign(engine,{outlines,unknownTags,judgeTags,elementsWithInternals,setInternals});Object.defineProperty(globalThis,"callsheetE\
+ngine",{value:engine});
 return globalThis.callsheetEngine})()
 //# sourceURL=callsheet:engine

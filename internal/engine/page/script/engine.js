@@ -21,7 +21,7 @@ import { waitForStable } from './settle/effect.js';
 import { interceptInput } from './settle/input_interceptor.js';
 import { interactions } from './settle/interactions.js';
 import { beginRecord, deferredFrame, drain, generation, waitForChange, waitForParsed } from './settle/mutations.js';
-import { editorSettled, readBackForm } from './settle/read_back.js';
+import { editorSettled, keySettled, readBackForm } from './settle/read_back.js';
 import { isAtRest, noteTimers } from './settle/rest.js';
 import { consequence } from './locate/consequence.js';
 import { elementStates } from './locate/element_state.js';
@@ -123,7 +123,7 @@ const operations = {
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
   /** @param {Point} o */
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
-  focus, editorSettled,
+  focus, editorSettled, keySettled,
   /** @param {{ fields: FormField[] }} o */
   readBackForm: async ({ fields }) => ({ fields: await readBackForm(fields) }),
   inputTargetAt, inputTargetFocus, documentFile,

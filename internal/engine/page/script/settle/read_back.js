@@ -104,6 +104,13 @@ export async function editorSettled() {
   return { late: generation !== seen };
 }
 
+// keySettled waits for two frames after a key: a page takes the next one once it has drawn what this one did, and loses
+// one that comes before. A hand is no faster.
+export async function keySettled() {
+  await frame();
+  await frame();
+}
+
 // takesTyping reports a field whose text tells what was typed: not one that draws it elsewhere.
 /** @param {El} el */
 function takesTyping(el) {

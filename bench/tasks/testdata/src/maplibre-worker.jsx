@@ -1,0 +1,1 @@
+import 'maplibre-gl/dist/maplibre-gl-worker.mjs'
