@@ -48,8 +48,7 @@ func TestHints(t *testing.T) {
 	}
 	told := ""
 	for _, path := range []string{"/login", "/robot"} {
-		hinted("navigate", tooltest.Args{"url": home + path})
-		told += hinted("read_page", nil)
+		told += hinted("navigate", tooltest.Args{"url": home + path})
 	}
 	if !strings.Contains(told, "login first; oc_context_import") || !strings.Contains(told, "checks for robots") {
 		t.Errorf("walls are told %q", told)
@@ -60,8 +59,7 @@ func TestHintsNameVisibleTools(t *testing.T) {
 	t.Parallel()
 	home := serveWalledSite(t)
 	c := tooltest.ConnectAs(t, toolkit.Options{DisableTools: []string{"storage"}}, tooltest.SessionRevision, nil)
-	c.Call("navigate", tooltest.Args{"url": home + "/login"})
-	if got := c.Call("read_page", nil); !strings.Contains(got, "login first; fill_form") || strings.Contains(got, "oc_context_import") {
+	if got := c.Call("navigate", tooltest.Args{"url": home + "/login"}); !strings.Contains(got, "login first; fill_form") || strings.Contains(got, "oc_context_import") {
 		t.Errorf("without storage a login is told %q", got)
 	}
 }

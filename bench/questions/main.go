@@ -28,9 +28,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	pages, callsheet, devtools, only string
-	rounds                           int
-	verbose                          bool
+	pages, callsheet, devtools, only, then string
+	rounds                                 int
+	verbose                                bool
 }
 
 func parseFlags(args []string) (options, error) {
@@ -40,6 +40,7 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&o.callsheet, "callsheet", "bin/callsheet --headless", "command line of Callsheet")
 	flags.StringVar(&o.devtools, "devtools", "", "command line of chrome-devtools-mcp; empty: it is not asked")
 	flags.StringVar(&o.only, "only", "", "ask only questions that contain this")
+	flags.StringVar(&o.then, "then", "", "the reading that navigate has; empty: its default")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each question is asked, from 1; times are medians")
 	flags.BoolVar(&o.verbose, "v", false, "show the answers")
 	return o, flags.Parse(args)
@@ -87,6 +88,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		rows = append(rows, r)
 	}
 	writeTable(out, servers, rows)
+	fmt.Fprintf(out, "\nnavigate of %s answered %d bytes in all\n", servers[0].name, servers[0].opened)
 	return nil
 }
 
@@ -107,7 +109,7 @@ func startAll(ctx context.Context, o options) (servers []*server, err error) {
 		if err != nil {
 			return servers, err
 		}
-		s.steps, s.every = p.steps, p.every
+		s.steps, s.every, s.then = p.steps, p.every, o.then
 		servers = append(servers, s)
 	}
 	return servers, nil

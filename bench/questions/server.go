@@ -23,6 +23,8 @@ type server struct {
 	version string
 	steps   func(question) []step
 	every   map[string]any // arguments of every call
+	then    string         // of navigate, where given
+	opened  int            // bytes of the answers of navigate
 }
 
 // start runs a server by its command line and connects to it.
@@ -79,8 +81,16 @@ func (s *server) askOnce(ctx context.Context, q question, site string) (a answer
 		deadline := time.Now().Add(settleTime)
 		for {
 			began := time.Now()
-			if text, err = s.call(ctx, step.Tool, fill(step.Args, values)); err != nil {
+			args := fill(step.Args, values)
+			_, opens := args["url"]
+			if opens && s.then != "" {
+				args["then"] = s.then
+			}
+			if text, err = s.call(ctx, step.Tool, args); err != nil {
 				return a, err
+			}
+			if opens {
+				s.opened += len(text)
 			}
 			if step.Until.Regexp == nil || step.Until.MatchString(text) || time.Now().After(deadline) {
 				if !step.Prepares {

@@ -20,6 +20,12 @@ const (
 	stateEvery = 100 * time.Millisecond
 )
 
+// The openings that count: with a reading of its own, or with the one in the answer of the navigation.
+const (
+	openingNone = "none"
+	openingRead = "read"
+)
+
 // adapter translates steps into calls of one server's tools.
 type adapter interface {
 	navigate(url string) (tool string, args map[string]any)
@@ -37,6 +43,7 @@ type driver struct {
 
 	adapter adapter
 	files   string // directory of files to upload
+	opening string // how pages are opened: "" (not counted), openingNone or openingRead
 	reading string // the latest reading of the page
 
 	calls, bytes int
@@ -58,7 +65,7 @@ func startDriver(ctx context.Context, o options, files string) (*driver, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &driver{Server: server, adapter: chosen, files: files}, nil
+	return &driver{Server: server, adapter: chosen, files: files, opening: o.opening}, nil
 }
 
 // begin forgets what the task before cost.
@@ -82,26 +89,34 @@ func (d *driver) call(ctx context.Context, tool string, args map[string]any) (st
 	return text, nil
 }
 
-// solve does a task on a fresh page. Calls before the first step are not counted.
+// solve does a task on a fresh page. Calls before the first step are counted only with an opening.
 func (d *driver) solve(ctx context.Context, url string, t task) error {
 	tool, args := d.adapter.navigate(url)
-	if _, err := d.call(ctx, tool, args); err != nil {
+	if d.opening == openingNone {
+		args["then"] = "none"
+	}
+	said, err := d.call(ctx, tool, args)
+	if err != nil {
 		return err
 	}
+	calls, bytes := d.calls, d.bytes
 	if err := d.wait(ctx, "typeof state === 'function'", loadTime); err != nil {
 		return fmt.Errorf("the page does not load: %w", err)
 	}
-	if err := d.read(ctx); err != nil {
+	d.calls, d.bytes = calls, bytes
+	if err := d.readOpened(ctx, said); err != nil {
 		return err
 	}
-	d.calls, d.bytes = 0, 0
+	if d.opening == "" {
+		d.calls, d.bytes = 0, 0
+	}
 	for _, s := range t.steps {
 		if err := d.adapter.perform(ctx, d, s); err != nil {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
-	calls, bytes := d.calls, d.bytes
-	err := d.wait(ctx, "(()=>{with(state()){return !!("+t.want+")}})()", settleTime)
+	calls, bytes = d.calls, d.bytes
+	err = d.wait(ctx, "(()=>{with(state()){return !!("+t.want+")}})()", settleTime)
 	d.calls, d.bytes = calls, bytes
 	if err != nil {
 		tool, args = d.adapter.evaluate("JSON.stringify(state())")
@@ -110,6 +125,22 @@ func (d *driver) solve(ctx context.Context, url string, t task) error {
 		return fmt.Errorf("not as wanted: %s", firstLine(state))
 	}
 	return nil
+}
+
+// readOpened reads a page that was opened. With the answer that opened it, it reads only what that has not.
+func (d *driver) readOpened(ctx context.Context, said string) (err error) {
+	if d.opening == openingRead && strings.Contains(said, "<page") {
+		_, cut, isCut := strings.Cut(said, "\n[cut, ")
+		if d.reading = said; !isCut {
+			return nil
+		}
+		_, cursor, _ := strings.Cut(cut, `cursor "`)
+		cursor, _, _ = strings.Cut(cursor, `"`)
+		rest, err := d.call(ctx, "read_page", map[string]any{"cursor": cursor})
+		d.reading += rest
+		return err
+	}
+	return d.read(ctx)
 }
 
 func (d *driver) read(ctx context.Context) (err error) {

@@ -31,9 +31,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	dir, server, adapter, only, out, table string
-	least                                  float64
-	verbose                                bool
+	dir, server, adapter, only, out, table, opening string
+	least                                           float64
+	verbose                                         bool
 }
 
 func parseFlags(args []string) (options, error) {
@@ -45,6 +45,7 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&o.only, "only", "", "solve only tasks whose page/name contains this")
 	flags.StringVar(&o.out, "out", "", "write the outcome to this JSON file")
 	flags.StringVar(&o.table, "table", "", "run nothing: print a Markdown table of outcomes, NAME=FILE of each server between commas")
+	flags.StringVar(&o.opening, "opening", "", "count also the calls that open a page: none (navigate without a reading, then read_page) or read (what navigate answers, then its rest)")
 	flags.Float64Var(&o.least, "least", 0, "fail when less than this share of the tasks is solved (0 to 1)")
 	flags.BoolVar(&o.verbose, "v", false, "show the answers of tasks that are not solved")
 	return o, flags.Parse(args)
@@ -163,8 +164,12 @@ func summarize(w io.Writer, outcomes []outcome, least float64) error {
 	calls, bytes := costs(outcomes)
 	solved := len(calls)
 	share := float64(solved) / float64(max(1, len(outcomes)))
-	fmt.Fprintf(w, "solved %d of %d (%.1f %%), median %d calls and %d bytes a solved task\n",
-		solved, len(outcomes), 100*share, median(calls), median(bytes))
+	allCalls, allBytes := 0, 0
+	for _, o := range outcomes {
+		allCalls, allBytes = allCalls+o.Calls, allBytes+o.Bytes
+	}
+	fmt.Fprintf(w, "solved %d of %d (%.1f %%), median %d calls and %d bytes a solved task, in all %d calls and %d bytes\n",
+		solved, len(outcomes), 100*share, median(calls), median(bytes), allCalls, allBytes)
 	if share < least || len(outcomes) == 0 {
 		return fmt.Errorf("solved %.1f %% of %d tasks, want %.1f %%", 100*share, len(outcomes), 100*least)
 	}

@@ -23,13 +23,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "steps", Property: "steps", Kind: command.Array, Items: command.Object, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 			{Name: "timeout", Property: "timeout", Kind: command.Integer, Usage: "ms"},
 		},
 	},
@@ -96,13 +90,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 		Fixed: []command.Fixed{
 			{Property: "url", Value: "\"back\""},
@@ -319,13 +307,7 @@ var verbs = []command.Verb{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
 			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 	},
 	{
@@ -1136,13 +1118,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 	},
 	{
@@ -1207,13 +1183,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 		Fixed: []command.Fixed{
 			{Property: "url", Value: "\"forward\""},
@@ -1345,13 +1315,7 @@ var verbs = []command.Verb{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
 			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 		Fixed: []command.Fixed{
 			{Property: "action", Value: "\"hover\""},
@@ -1511,13 +1475,7 @@ var verbs = []command.Verb{
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "timeout", Property: "timeout", Kind: command.Integer, Default: "30000", Usage: "ms"},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 	},
 	{
@@ -2540,13 +2498,7 @@ var verbs = []command.Verb{
 			{Name: "query", Property: "query", Kind: command.String},
 			{Name: "text", Property: "value", Kind: command.String, Required: true},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
-			{
-				Name:     "then",
-				Property: "then",
-				Kind:     command.String,
-				Enum:     []string{"none", "diff", "read"},
-				Default:  "none",
-			},
+			{Name: "then", Property: "then", Kind: command.String, Enum: []string{"none", "diff", "read"}},
 		},
 	},
 	{

@@ -383,7 +383,7 @@ manifest/scope.lock.yaml version
 manifest/scope.lock.yaml scopes
 	e76f398df720b4d1e50b26ba
 manifest/scope.lock.yaml act
-	487215e910d11490dfdc0ead
+	cc45428db949d2e832cecca4
 manifest/scope.lock.yaml audit
 	90f9a27e14148a1e7d78ed2c
 manifest/scope.lock.yaml batch_execute
@@ -467,7 +467,7 @@ manifest/scope.lock.yaml fill_form
 manifest/scope.lock.yaml find
 	7b11dc34c72da12651818674
 manifest/scope.lock.yaml form_input
-	3bd393fd742b7f7fa52bdb2e
+	9bdcda82b278102d19878cff
 manifest/scope.lock.yaml geolocation
 	662d97e42ba372fa50cd51b9
 manifest/scope.lock.yaml get_console_logs
@@ -487,7 +487,7 @@ manifest/scope.lock.yaml inspect
 manifest/scope.lock.yaml inspect_element
 	9e0d8201ae33b6ddf507dc4d
 manifest/scope.lock.yaml interact
-	41d064dca8ac7b7d3d9e9f6c
+	cbc29c3035fc58c879472bc2
 manifest/scope.lock.yaml javascript_tool
 	43b7b1c79b6df450b249e993
 manifest/scope.lock.yaml lightweight_scroll
@@ -499,7 +499,7 @@ manifest/scope.lock.yaml list_targets
 manifest/scope.lock.yaml memory
 	86ee5f1d30e3bb439fa8e043
 manifest/scope.lock.yaml navigate
-	aedbd5c1e370aa671cd829a6
+	af84dd448d3a05853368deb5
 manifest/scope.lock.yaml network
 	8eca91188f2969ad4c80fc57
 manifest/scope.lock.yaml network_capture_full
@@ -1043,15 +1043,15 @@ manifest/tools/act.yaml (head)
 manifest/tools/act.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/act.yaml interact
-	51d4cf6b3a560ae6cc4a2b1f
+	985746703acf609e617c456b
 manifest/tools/act.yaml form_input
-	36bb4015bedc0f9bac544185
+	e9d91ca8c44c50761c28dc22
 manifest/tools/act.yaml computer
 	bc83b075ef2b1b23ab0e80fd
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
-	d7e97eee52e3580bfadd5d82
+	fafe96ac93b399604e5bd0af
 manifest/tools/act.yaml drag_drop
 	3137e98775f9f4df3253012e
 manifest/tools/act.yaml lightweight_scroll
@@ -1397,7 +1397,7 @@ manifest/tools/tabs.yaml (head)
 manifest/tools/tabs.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/tabs.yaml navigate
-	46a5ec419049edf4dc064d3d
+	a7e0ba47069b934bc82b2872
 manifest/tools/tabs.yaml page_reload
 	cace538e62dab05b40f6bd42
 manifest/tools/tabs.yaml tabs_context
@@ -1433,7 +1433,7 @@ const FactCount = 6
 
 // RowDigests sums each row of the table of tools, as toolkit.RowDigests does.
 const RowDigests = `act
-	e996620a41015c5384287b6f
+	3c3425a68f5d4d06fcd72664
 audit
 	fc069643dc505c540da8382c
 batch_execute
@@ -1521,7 +1521,7 @@ fill_form
 find
 	51b596bd543160cb9f86a5f6
 form_input
-	68a97285bac2e2ce400fed1e
+	468c40744b8440ab347716db
 geolocation
 	892e4dadf2d7b0dcca44c9dd
 get_console_logs
@@ -1541,7 +1541,7 @@ inspect
 inspect_element
 	a84d20f0d8c3d0a18b32d9cb
 interact
-	85779220bc2a29dd4205e6e6
+	3a97bf35d4a4910490545af4
 javascript_tool
 	7d685dea7144b2ff564d3f50
 lightweight_scroll
@@ -1553,7 +1553,7 @@ list_targets
 memory
 	5822a6fb8457889a10b98583
 navigate
-	b3c4a6c3eb38a66ffe116e63
+	1cf31ccc7c4dcb276bf27d0b
 network
 	d5b78c69d01e7f2b320122ef
 network_capture_full

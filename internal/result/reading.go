@@ -14,10 +14,12 @@ import (
 	clip "github.com/callsheet/callsheet/internal/text"
 )
 
-// maxRead bounds the page that an action's result has at the end, in bytes; maxDiff what changed.
+// maxRead bounds the page that an action's result has at the end, in bytes; maxDiff the changes;
+// maxBrief the page that it has unasked.
 const (
-	maxRead = 16000
-	maxDiff = 4000
+	maxRead  = 16000
+	maxDiff  = 4000
+	maxBrief = 2800
 )
 
 // maxAddress and maxTitle bound the first line of a reading, in bytes.
@@ -59,6 +61,9 @@ func ReadingNotes(r read.Reading) string {
 	if r.DocumentCut > 0 {
 		b.WriteString("\n[" + CutDocument(r.DocumentCut) + "]")
 	}
+	if r.Part != nil {
+		fmt.Fprintf(&b, "\n[only %s of the page; %s reads all]", Element(*r.Part), toolset.ToolReadPage)
+	}
 	if r.Hidden != nil {
 		fmt.Fprintf(&b, "\n[%d characters in %d places cannot be seen and are left out]", r.Hidden.Characters, r.Hidden.Places)
 	}
@@ -94,16 +99,27 @@ func size(n int) string {
 	return fmt.Sprintf("%d kB", (n+500)/1000)
 }
 
+// brief is the reading of a page that an action has navigated to, where the call asks for none.
+const brief = "brief"
+
+// Unasked returns the parameter then of a call, or the brief reading where it has none and has navigated.
+func Unasked(then string, navigated bool) string {
+	if then == "" && navigated {
+		return brief
+	}
+	return then
+}
+
 // Then reads the page after an action, as the parameter then asks: "diff" reads the changes since the
-// last reading, "read" the page, anything else nothing. Why the page cannot be read is text too,
-// because the action was done.
+// last reading, "read" the page, anything else nothing. Why the page cannot be read is text too, because the action was done.
 func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabID toolkit.Opt[string], then string) string {
 	o := read.Options{MaxBytes: maxRead}
-	switch then {
-	case "diff":
+	switch {
+	case then == "diff":
 		o.Diff, o.MaxBytes = true, maxDiff
-	case "read":
-	default:
+	case then == brief:
+		o.MainPart, o.MaxBytes = true, maxBrief
+	case then != "read":
 		return ""
 	}
 	var r read.Reading
@@ -111,6 +127,9 @@ func Then(ctx context.Context, call *toolkit.Call, sessions session.Lookup, tabI
 		r, err = p.ReadLoaded(ctx, o)
 		return err
 	})
+	if o.MainPart && (err != nil || r.Text == "") {
+		return ""
+	}
 	if err != nil {
 		var refusal *toolkit.Refusal
 		if errors.As(Refusal(call, err), &refusal) {

@@ -52,7 +52,7 @@ func (t *Tools) Interact(ctx context.Context, call *toolkit.Call, in actapi.Inte
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text(pastTense(string(in.Action))) + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
+	return toolkit.Text(out.Text(pastTense(string(in.Action))) + result.Then(ctx, call, t.sessions, in.TabID, result.Unasked(string(in.Then.Value), out.NewDocument))), nil
 }
 
 // pointerAction performs an action of interact.
@@ -144,7 +144,7 @@ func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.For
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(out.Text("set") + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then))), nil
+	return toolkit.Text(out.Text("set") + result.Then(ctx, call, t.sessions, in.TabID, result.Unasked(string(in.Then.Value), out.NewDocument))), nil
 }
 
 // pastTense turns an action's name into what was done: double_click → double-clicked.

@@ -174,6 +174,7 @@ func (r *run) repeat(ctx context.Context, s step) (string, error) {
 func (r *run) readPart(ctx context.Context, s step) (text string, err error) {
 	err = r.tab.Do(ctx, func(ctx context.Context, p *page.Page) error {
 		reading, ref, err := readStep(ctx, p, s, read.Options{Diff: s.Value.Value == "diff", MaxBytes: stepReadBytes})
+		r.unread = false
 		text = strings.TrimSpace("read "+s.As.Value) + "\n" + result.QuoteReading(reading, ref == "")
 		if err != nil || ref == "" {
 			return cmp.Or(err, r.keep(s, reading.Text))

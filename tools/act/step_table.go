@@ -306,6 +306,7 @@ func (r *run) navigate(ctx context.Context, s step) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.unread = true
 	return fmt.Sprintf("now at %s %q", nav.URL, nav.Title), nil
 }
 

@@ -61,7 +61,7 @@ func (t *Tools) Act(ctx context.Context, call *toolkit.Call, in actapi.ActParams
 		}
 		return toolkit.Result{}, r.failure(result.Refusal(call, err), len(in.Steps))
 	}
-	out := toolkit.Text(r.report() + result.Then(ctx, call, t.sessions, in.TabID, string(in.Then)))
+	out := toolkit.Text(r.report() + result.Then(ctx, call, t.sessions, in.TabID, result.Unasked(string(in.Then.Value), r.unread)))
 	out.Content = append(out.Content, r.pictures...)
 	return out, nil
 }
@@ -130,6 +130,7 @@ type run struct {
 	lines    []string // one a step
 	changes  []string // of the page, without repetition
 	pictures []toolkit.Content
+	unread   bool // the page is another one, and no step has read it
 	replaced bool // the last picture is replaced by the next one
 }
 
@@ -183,6 +184,7 @@ func (r *run) performOne(ctx context.Context, s step) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r.unread = r.unread || out.NewDocument
 	for _, line := range out.Changes {
 		if !slices.Contains(r.changes, line) {
 			r.changes = append(r.changes, line)

@@ -52,7 +52,7 @@ func (t *Tools) Navigate(ctx context.Context, call *toolkit.Call, in tabsapi.Nav
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(report(call, tab, nav) + result.Then(ctx, call, t.sessions, toolkit.Some(tab.ID()), string(in.Then))), nil
+	return toolkit.Text(report(call, tab, nav) + result.Then(ctx, call, t.sessions, toolkit.Some(tab.ID()), result.Unasked(string(in.Then.Value), nav.Dialog == nil && !nav.IsDownload && !nav.NoContent))), nil
 }
 
 // saysWhatWasLate reports whether the error of a deadline has a text of its own.

@@ -45,7 +45,7 @@ type Handlers interface {
 type ActParams struct {
 	Steps   []ActStepsItem
 	TabID   toolkit.Opt[string]
-	Then    ActThen          // default "none"
+	Then    toolkit.Opt[ActThen]
 	Timeout toolkit.Opt[int] // ms
 }
 
@@ -159,7 +159,6 @@ func (p *ActParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
-	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -179,7 +178,7 @@ func (p *ActParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "then":
 			seen = a.Mark(seen, 2)
-			p.Then = ActThen(a.String(actParamsThenRule))
+			p.Then = toolkit.Some(ActThen(a.String(actParamsThenRule)))
 		case "timeout":
 			seen = a.Mark(seen, 3)
 			p.Timeout = toolkit.Some(a.Int(actParamsTimeoutRule))
@@ -919,7 +918,7 @@ type FormInputParams struct {
 	Query toolkit.Opt[string]
 	Value string
 	TabID toolkit.Opt[string]
-	Then  FormInputThen // default "none"
+	Then  toolkit.Opt[FormInputThen]
 }
 
 // FormInputThen is then of arguments of form_input.
@@ -944,7 +943,6 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 	if !a.Object() {
 		return
 	}
-	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -962,7 +960,7 @@ func (p *FormInputParams) read(a *toolkit.Args) {
 			p.TabID = toolkit.Some(a.String(nil))
 		case "then":
 			seen = a.Mark(seen, 4)
-			p.Then = FormInputThen(a.String(formInputParamsThenRule))
+			p.Then = toolkit.Some(FormInputThen(a.String(formInputParamsThenRule)))
 		default:
 			a.Unknown(formInputParamsKeys, toolset.Refused)
 		}
@@ -983,9 +981,9 @@ type InteractParams struct {
 	Query     toolkit.Opt[string]
 	Action    InteractAction // default "click"
 	TabID     toolkit.Opt[string]
-	WaitForMs int          // default 3000
-	Moving    bool         // default false
-	Then      InteractThen // default "none"
+	WaitForMs int  // default 3000
+	Moving    bool // default false
+	Then      toolkit.Opt[InteractThen]
 }
 
 // InteractAction is action of arguments of interact.
@@ -1039,7 +1037,6 @@ func (p *InteractParams) read(a *toolkit.Args) {
 	}
 	p.Action = "click"
 	p.WaitForMs = 3000
-	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -1063,7 +1060,7 @@ func (p *InteractParams) read(a *toolkit.Args) {
 			p.Moving = a.Bool()
 		case "then":
 			seen = a.Mark(seen, 6)
-			p.Then = InteractThen(a.String(interactParamsThenRule))
+			p.Then = toolkit.Some(InteractThen(a.String(interactParamsThenRule)))
 		default:
 			a.Unknown(interactParamsKeys, interactParamsRefused, toolset.Refused)
 		}
@@ -1194,9 +1191,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"region":{"type":"array","description":"x, y, width, height of a screenshot",` +
 				`"minItems":4,"maxItems":4,"items":{"type":"number"}}},"required":["action"],` +
 				`"additionalProperties":false}},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"],"default":"none"},"timeout":{"type":"integer",` +
-				`"description":"ms","minimum":1000,"maximum":120000}},"required":["steps"],` +
-				`"additionalProperties":false}`,
+				`"enum":["none","diff","read"]},"timeout":{"type":"integer","description":"ms",` +
+				`"minimum":1000,"maximum":120000}},"required":["steps"],"additionalProperties":false}`,
 			Definition: `{"name":"act","description":"Several actions in one call; expand shows more.",` +
 				`"inputSchema":{"type":"object","properties":{"steps":{"type":"array",` +
 				`"items":{"type":"object","properties":{"action":{"type":"string","enum":["click",` +
@@ -1572,8 +1568,7 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"ref":{"type":"string"},"query":{"type":"string"},` +
 				`"value":{"type":"string"},"tabId":{"type":"string"},"then":{"type":"string",` +
-				`"enum":["none","diff","read"],"default":"none"}},"required":["value"],` +
-				`"additionalProperties":false}`,
+				`"enum":["none","diff","read"]}},"required":["value"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
 			},
@@ -1619,7 +1614,7 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"middle_click","hover"],"default":"click"},"tabId":{"type":"string"},` +
 				`"waitForMs":{"type":"integer","default":3000,"minimum":0,"maximum":30000},` +
 				`"moving":{"type":"boolean"},"then":{"type":"string","enum":["none","diff",` +
-				`"read"],"default":"none"}},"additionalProperties":false}`,
+				`"read"]}},"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{Mode: toolkit.RequireOne, Names: []string{"ref", "query"}},
 			},

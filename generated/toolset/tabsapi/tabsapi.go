@@ -87,8 +87,8 @@ func (p *DialogParams) read(a *toolkit.Args) {
 type NavigateParams struct {
 	URL     string
 	TabID   toolkit.Opt[string]
-	Timeout int          // ms; default 30000
-	Then    NavigateThen // default "none"
+	Timeout int // ms; default 30000
+	Then    toolkit.Opt[NavigateThen]
 }
 
 // NavigateThen is then of arguments of navigate.
@@ -140,7 +140,6 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 		return
 	}
 	p.Timeout = 30000
-	p.Then = "none"
 	var seen uint64
 	for a.Next() {
 		switch string(a.Key()) {
@@ -155,7 +154,7 @@ func (p *NavigateParams) read(a *toolkit.Args) {
 			p.Timeout = a.Int(navigateParamsTimeoutRule)
 		case "then":
 			seen = a.Mark(seen, 3)
-			p.Then = NavigateThen(a.String(navigateParamsThenRule))
+			p.Then = toolkit.Some(NavigateThen(a.String(navigateParamsThenRule)))
 		default:
 			a.Unknown(navigateParamsKeys, navigateParamsRefused, toolset.Refused)
 		}
@@ -417,8 +416,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected},
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +
 				`"timeout":{"type":"integer","description":"ms","default":30000,"minimum":1},` +
-				`"then":{"type":"string","enum":["none","diff","read"],"default":"none"}},` +
-				`"required":["url"],"additionalProperties":false}`,
+				`"then":{"type":"string","enum":["none","diff","read"]}},"required":["url"],` +
+				`"additionalProperties":false}`,
 			Definition: `{"name":"navigate","description":"Open a URL in the tab, or go \"back\" or ` +
 				`\"forward\".","inputSchema":{"type":"object",` +
 				`"properties":{"url":{"type":"string"},"tabId":{"type":"string"},` +

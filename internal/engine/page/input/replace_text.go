@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/chromedp/chromedp/kb"
@@ -16,6 +17,37 @@ type TextEdit struct {
 	Ref, Value string
 	Origin     string // of a document that gets a secret, else ""
 	SelectAll  bool
+}
+
+// TypeCode types one character of the value into each of the boxes. Where the first does not take its character, the
+// whole is pasted.
+func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) error {
+	if err := k.doc.WaitForFrameFocus(ctx, e.World); err != nil {
+		return err
+	}
+	if err := cmp.Or(k.checkInputDelivery(ctx), e.Barrier.waitReady(ctx, e.Ref)); err != nil {
+		return err
+	}
+	k.editor = nil
+	for i, character := range []rune(e.Value) {
+		_, err := k.doc.EvaluateRef(ctx, boxes[i], "focusBox", nil, nil)
+		switch {
+		case err != nil:
+			return err
+		case e.Origin != "":
+			err = k.insertSecret(ctx, e.World, string(character), e.Origin)
+		default:
+			err = k.typeText(ctx, string(character))
+		}
+		var first struct{ Pasted bool }
+		if i == 0 && err == nil {
+			_, err = k.doc.EvaluateRef(ctx, boxes[0], "pasteCode", map[string]any{"text": e.Value, "origin": e.Origin}, &first)
+		}
+		if err != nil || first.Pasted {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReplaceText replaces the selected content of the focused field.

@@ -75,6 +75,8 @@ type Options struct {
 	// Continue is the Next of an earlier reading. It continues that reading and ignores all options
 	// but MaxBytes.
 	Continue string
+	// MainPart reads the topmost dialog or the main element of a page whose text exceeds MaxBytes.
+	MainPart bool
 	// sigil precedes each ref in the text.
 	sigil string
 }
@@ -105,6 +107,8 @@ type Reading struct {
 	DocumentCut int64 `json:"documentCut,omitempty"`
 	// NoDiff says why Text is no diff although one was requested.
 	NoDiff string `json:"-"`
+	// Part is the element that was read in place of the page; see [Options.MainPart].
+	Part *document.Element `json:"part,omitempty"`
 	// Hidden counts the omitted text, if requested.
 	Hidden *HiddenText `json:"hidden,omitempty"`
 	// Truncated says that MaxBytes cut the text; Next continues it.
@@ -170,6 +174,9 @@ func (rd *Reader) Page(ctx context.Context, o Options) (Reading, error) {
 
 // storeReading keeps a reading for continuations and diffs and returns its first part.
 func (rd *Reader) storeReading(o Options, got readResult) Reading {
+	if got.Part != nil {
+		o.Ref = got.Part.Ref
+	}
 	rd.readingSeq++
 	kept := storedReading{id: rd.readingSeq, loader: rd.doc.Loader(), whole: got.Reading, remainder: got.Remainder, left: got.Left}
 	kept.source, kept.world, kept.kind, kept.part = got.source, got.world, o.kind(), o.Ref+o.Selector != ""

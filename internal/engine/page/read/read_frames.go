@@ -33,7 +33,7 @@ type frameLine struct {
 func (rd *Reader) readOnce(ctx context.Context, o Options) (got readResult, err error) {
 	argument := map[string]any{
 		"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1,
-		"boxes": o.Boxes, "values": o.Values, "hidden": o.Hidden, "sigil": o.sigil,
+		"boxes": o.Boxes, "values": o.Values, "hidden": o.Hidden, "sigil": o.sigil, "part": o.MainPart,
 	}
 	if o.Diff || o.Mode == ModeMarkdown {
 		argument["head"] = unlimited
@@ -138,6 +138,7 @@ func (rd *Reader) readFrame(
 	own := maps.Clone(argument)
 	delete(own, "n")
 	delete(own, "selector")
+	delete(own, "part")
 	own["head"] = unlimited
 	if limit, _ := argument["depth"].(int); limit > 0 {
 		if limit <= depth {

@@ -265,21 +265,22 @@ c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return l
 el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(
 el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.
 height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type===
-"range"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,
-"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(
-el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,
-below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(
-up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(
-el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(
-el)&&hasArea(rectOf(el)))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(
-boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}
-var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.
-x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(
-["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag===
-"select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(
-attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
-var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
-cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+"range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&
+hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")===
+"combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(
+el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"\
+it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibilit\
+y is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not ren\
+dered"}return""}function isShown(el){if(isRenderedOpaque(el)&&hasArea(rectOf(el)))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility===
+"visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(
+up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(
+ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text",
+"search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
+"input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role===
+"combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||
+localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
+function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
+part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -669,26 +670,27 @@ if(!expected||startedTimers(expected)<=0)return 0;return(held?REVERT_TIME:LATE_T
 n,value,checked:checked2}){const was=entries.get(n)?.weak.deref(),expected=was&&formFields.get(was),el=was&&successorOf(was)||successor(n);if(!el)return{held:true};
 const role=roleOf(el),now=valueOf(el,role)??"";const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=expected?expected.
 holds(el):checked2?checkedOf(el,role)===checked2:drawn||!value||(isSecret(el)?textOf(el)!=="":now===masked(value)||holdsText(now,masked(value),""));return{...held?
-{held,element:describe(el,el===was?entries.get(n)?.role:void 0)}:notApplied(el,expected??{},checked2),frames:expected?.frames,wait:waitOf(expected,held)}}function notApplied(el,{
-hidden,limit},checked2){const secret=hidden||isSecret(el),role=roleOf(el);const holds=isPlayer(el)?playerStates(el).join(" "):isEditable(el)?tidy(textOf(el)):checked2?
-CHECKED[checkedOf(el,role)??""]??checkedOf(el,role):valueOf(el,role);return{held:false,secret,limit,holds:secret?"":holds??"",element:describe(el)}}var CHECKED={
-true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+{held,element:withValue(describe(el,el===was?entries.get(n)?.role:void 0),expected)}:notApplied(el,expected??{},checked2),frames:expected?.frames,wait:waitOf(expected,
+held)}}function notApplied(el,{hidden,limit,shown},checked2){const secret=hidden||isSecret(el),role=roleOf(el);const holds=shown?shown():isPlayer(el)?playerStates(
+el).join(" "):isEditable(el)?tidy(textOf(el)):checked2?CHECKED[checkedOf(el,role)??""]??checkedOf(el,role):valueOf(el,role);return{held:false,secret,limit,holds:secret?
+"":holds??"",element:describe(el)}}var withValue=(element,expected)=>expected?.shown?{...element,value:expected.hidden&&expected.shown()?MASK:expected.shown()}:
+element;var CHECKED={true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
 options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const inForm=options.inForm||options.fields!==void 0,notApplied2=await readBack(
 inForm);const fields=options.fields&&await readBackForm(options.fields);markTimersAfter();return{...effect(),notApplied:notApplied2,fields,pending:inForm&&isPending(
 actionRecord?.expected?.el)||void 0}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
-const out={url:location.href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=describe(was.el,
-was.shownRole);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.get(focus2)??
-0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||
-hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];
-const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==
-scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it mo\
-ved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of\
- it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&tidy(
-document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)
-if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;
+const out={url:location.href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=withValue(describe(
+was.el,was.shownRole),was.expected);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(
+numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.
+kind==="pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){
+const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==
+scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed===
+"moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release\
+: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==
+was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.
+records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;
 for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{
 shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))
 say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(
@@ -896,7 +898,12 @@ el,role);const value=held===void 0?void 0:String(held);const disabled=isDisabled
 void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void 0&&value.length>MAX_STATE_TEXT||void 0,field:value!==void 0||void 0,secret:secret||
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
-role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
+role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var MIN_BOXES=3;var MAX_LEVELS3=4;var MAX_WIDTH=90;var CODE=/\botp|one-?time|\bpin\b|digit|code/i;function isBox(el){if(localName(el)!=="input"||!TEXT_TYPES.has(
+el.type)||!isVisible(el))return false;return el.maxLength===1||rectOf(el).width<=MAX_WIDTH&&["autocomplete","name","id","class","aria-label"].some(name=>CODE.test(
+attr(el,name)??""))}function codeBoxes(el){const own=localName(el)==="input";if(own&&!isBox(el))return[];for(let up=el,level=0;up&&level<MAX_LEVELS3;up=parentOf(
+up),level++){const inputs2=[...selectAllIn(up,"input")].filter(i=>TEXT_TYPES.has(i.type)&&isVisible(i)),boxes2=inputs2.filter(isBox),row=rectOf(own?el:boxes2[0]??
+el);const beside=boxes2.filter(box=>Math.abs(rectOf(box).top-row.top)<row.height/2);if(beside.length>=MIN_BOXES)return own||beside.length===inputs2.length?beside:
+[];if(!own)break}return[]}function codeIn(boxes2,shown){const code=boxes2.map(box=>box.value).join("");return code&&shown&&boxes2.some(isSecret)?MASK:code}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
 te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var MESSAGES=new Set(["\
 alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
@@ -922,7 +929,7 @@ handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=check
 n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(
 n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
-"group"?radiosIn(el).length>1:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
+"group"?radiosIn(el).length>1||codeBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
 const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&
 readable(visual)&&labelWords(ownText(el))===wanted2&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(
 label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(
@@ -961,9 +968,10 @@ rectOf(el):rectOf(rating.items[Math.ceil(wanted2)-1]),off=frameOffset(ownerDocum
 (Math.ceil(wanted2)-1)*width:r.left;return{x:left+width*part+off.x,y:r.top+r.height/2+off.y}}var OVERLAY=":modal,:popover-open,[aria-modal=true]";function isOverlay(el){if(matches(el,OVERLAY))return true;const role=roleOf(el);return(role==="dialog"||role===
 "alertdialog")&&isFloating(el)}function overlayOf(el){for(let up=el;up;up=parentOf(up))if(isOverlay(up))return up;return null}function layerOf(el){const overlay=overlayOf(
 el);if(isCovered(el))return 0;if(overlay)return 2;return paintOf(ownerDocument(el),visibleModals).some(modal=>!composedContains(modal,el))?0:1}var visibleModals=doc=>[
-...queryAll(doc,":modal,[aria-modal=true]")].filter(isVisible);function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(
-el),x=box.x+box.width/2,y=box.y+box.height/2;if(!hasArea(box)||x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found2=elementAt(x,y);return found2!==
-null&&!isHitTarget(el,found2)&&!composedContains(found2,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
+...queryAll(doc,":modal,[aria-modal=true]")].filter(isVisible);function mainPart(){const dialogs=[...queryAll(document,OVERLAY+",dialog,[role=dialog],[role=aler\
+tdialog]")].filter(el=>isVisible(el)&&isOverlay(el));return dialogs.findLast(el=>!isCovered(el))??[...queryAll(document,"main,[role=main]")].find(isVisible)??null}
+function isCovered(el){if(hasAttr(el,"inert")||closest(el,"[inert]"))return true;const box=topBox(el),x=box.x+box.width/2,y=box.y+box.height/2;if(!hasArea(box)||
+x<0||y<0||x>=innerWidth||y>=innerHeight)return false;const found2=elementAt(x,y);return found2!==null&&!isHitTarget(el,found2)&&!composedContains(found2,el)}var MAX_SCOPE_LEVELS=24;var MAX_UNIT_TEXT=600;var MAX_SIBLINGS=400;var ITEMS=new Set(["row","listitem","article","treeitem","option"]);var CONTAINERS=new Set("d\
 ocument form table grid treegrid list rowgroup navigation banner contentinfo dialog alertdialog main tablist toolbar menu menubar listbox tree feed".split(" "));
 var NAMED=new Set([...CONTEXT,"iframe","group","article","list","table","treegrid","tabpanel","figure","listitem","row","alert","status","feed","treeitem"]);function scopesOf(el,counts){
 const out=[];const add=(role,label2,text)=>out.push({role,label:label2,text:text??label2,unit:text!==void 0});const line=lineBefore(el);if(line)add("",line,line);
@@ -1117,20 +1125,21 @@ q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);t
 textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).
 slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||
 a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.
-has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.
-filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.
-tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.
-layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,
-Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.
-has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
-closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
-otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
-other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>
-other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
-one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;
-if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&
-level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}function isDrawnFor(field,select3){
-const box=localName(select3)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){
+has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.
+filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(
+hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({
+hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-
+b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&
+other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;
+const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){
+const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||
+otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,
+other.el))return true;if(one.order>other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==
+otherControl||!isOnTop(one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==
+attr(b,"target"))return false;if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;
+let up=parentOf(a);for(let level=1;up&&level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(
+up,b)}var isLaterBox=(one,other)=>one.tier===other.tier&&one.order>other.order&&codeBoxes(other.el).includes(one.el);function isDrawnFor(field,select3){const box=localName(
+select3)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){
 if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
 s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
@@ -1280,8 +1289,8 @@ try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
 push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
 n):""))}var MAX_TEXT3=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT3||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
-MAX_TEXT3);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS3=4;function keptBreaks(visual,text){
-if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS3;up=up.up,level++){if(up.breaks!==void 0||up.tag===
+MAX_TEXT3);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS4=4;function keptBreaks(visual,text){
+if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS4;up=up.up,level++){if(up.breaks!==void 0||up.tag===
 "pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
 return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE2.repeat(4)).replace(/ /g,SPACE2)}var plainText=kid=>kid.replace(
 PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(n);const r=range.getBoundingClientRect(),
@@ -1479,31 +1488,32 @@ name)),60)}`)}return[`stylesheets: ${document.styleSheets.length}`,`classes: ${m
 ment",{selector});return found2}return document.documentElement}var remainders=new Map;var remainderNumber=0;var MAX_REMAINDERS=8;function head(text,most){if(text.
 length<=most)return{text,remainder:0,left:0};const end=most+((text.codePointAt(most-1)??0)>65535?1:0);const remainder=++remainderNumber;remainders.set(remainder,
 text.slice(end));remainders.delete(remainder-MAX_REMAINDERS);return{text:text.slice(0,end),remainder,left:text.length-end}}var DOM=3;var CSS_MODE=4;var MARKUP=5;
-function read(o){const root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
-{text:markup(root),frames:[]}:outline(root,o);forgetLayers();let shape=produce();if(findCovered())shape=produce();const page=document.scrollingElement??document.
-documentElement,hidden=o.hidden?unseen(root):void 0;forgetLayers();return{url:location.href,title:tidy(document.title),...head(shape.text,o.head),frames:shape.frames,
-hidden,empty:!root||void 0,contentType:isHTML(document)?void 0:document.contentType,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},
-document:{width:page?.scrollWidth??0,height:page?.scrollHeight??0}}}var XML_SOURCE="webkit-xml-viewer-source-xml";function content(o){const root=rootFor(o);const source=root===
-document.documentElement&&document.getElementById(XML_SOURCE);let text=!root?"":source||o.inner?innerMarkupOf(source||root):markupOf(root);for(const el of root?
-[root,...selectAllIn(root,"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(
-secret).outerHTML.slice(8,-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).
-replaceAll(`value="${value}"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){
-const out={places:0,characters:0};const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>
-MAX_DEPTH)return;const visual=visualState(el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;
-if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(
-n);if(!/\S/.test(text))return;if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(
-root),0);return out}var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;
-var MIN_RUN=6;function skeleton(root,o){const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;
-const role=roleOf(el);const live=isInteractive(el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(el))frames.push({frameKey:noteRemoteFrame(
-el),line,depth:depth+1});let said="",below2=live;const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(doc);kids.push(doc.documentElement)}else if(visual.
-tag!=="svg"&&visual.tag!=="select"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(
-n))&&readable(visual))said+=lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=children(kids,visual,depth+1)||below2;lines[line]=
-"  ".repeat(depth)+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":"");return below2};const children=(kids,visual,depth)=>{
-let live=false;for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],
-"class"))end++;const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.
-length}if(!acted&&end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}\
->`)}live=live||acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(
-text.includes("\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
+function read(o){let root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
+{text:markup(root),frames:[]}:outline(root,o);forgetLayers();let shape=produce();if(findCovered())shape=produce();const part=o.part&&shape.text.length>=o.head?mainPart():
+null;if(part){root=part;shape=produce()}const page=document.scrollingElement??document.documentElement,hidden=o.hidden?unseen(root):void 0;forgetLayers();return{
+url:location.href,title:tidy(document.title),...head(shape.text,o.head),frames:shape.frames,hidden,empty:!root||void 0,contentType:isHTML(document)?void 0:document.
+contentType,part:part?describe(part):void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},document:{width:page?.scrollWidth??
+0,height:page?.scrollHeight??0}}}var XML_SOURCE="webkit-xml-viewer-source-xml";function content(o){const root=rootFor(o);const source=root===document.documentElement&&
+document.getElementById(XML_SOURCE);let text=!root?"":source||o.inner?innerMarkupOf(source||root):markupOf(root);for(const el of root?[root,...selectAllIn(root,
+"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(secret).outerHTML.slice(8,
+-9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).replaceAll(`value="${value}\
+"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){const out={places:0,characters:0};
+const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>MAX_DEPTH)return;const visual=visualState(
+el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,
+depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(n);if(!/\S/.test(text))return;
+if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(root),0);return out}
+var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){
+const lines=[];const frames=[];const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(
+el,role,visual,up);const line=lines.length;lines.push("");if(isRemoteFrame(el))frames.push({frameKey:noteRemoteFrame(el),line,depth:depth+1});let said="",below2=live;
+const doc=isFrame(el)?frameDocument(el):null;const kids=[];if(doc){observeRoot(doc);kids.push(doc.documentElement)}else if(visual.tag!=="svg"&&visual.tag!=="sel\
+ect"&&visual.tag!=="textarea"){eachChild(el,n=>{if(nodeType(n)===ELEMENT)kids.push(n);else if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n))&&readable(visual))said+=
+lineOf(nodeValue(n),visual)})}const deeper=!(o.depth>0&&depth+1>=o.depth);if(deeper)below2=children(kids,visual,depth+1)||below2;lines[line]="  ".repeat(depth)+
+tagLine(el,role,live,o)+(tidy(said)?" "+cut(tidy(said),200):"")+(kids.length&&!deeper?" …":"");return below2};const children=(kids,visual,depth)=>{let live=false;
+for(let i=0;i<kids.length;){let end=i+1;while(end<kids.length&&localName(kids[end])===localName(kids[i])&&attr(kids[end],"class")===attr(kids[i],"class"))end++;
+const start=lines.length;let after=start,acted=false;for(let k=i;k<end;k++){acted=go(kids[k],visual,depth)||acted;if(k===i+RUN_HEAD-1)after=lines.length}if(!acted&&
+end-i>=MIN_RUN&&!frames.some(d=>d.line>=after)){lines.length=after;lines.push(`${"  ".repeat(depth)}… ${end-i-RUN_HEAD} more <${localName(kids[i])}>`)}live=live||
+acted;i=end}return live};go(root,parentVisual(root),0);return{text:lines.join("\n")+(lines.length?"\n":""),frames}}var lineOf=(text,visual)=>flat(text.includes(
+"\n")&&breaksOf(visual)?text.trim().replace(/[^\S\n]*\n[^\S\n]*/g,"\\n"):text);function tagLine(el,role,live,o){let line="<"+localName(el);for(const name of KEPT_ATTRIBUTES){
 const value=attr(el,name);if(value)line+=` ${name}=${JSON.stringify(cut(tidy(value),80))}`}line+=">";if(live){const{role:shown,name}=roleAndName(el);line+=` [${refOf(
 el,shown,name)}]`+boxNote(el,o)}return line.toWellFormed()}function placed(box,o){const b=boxIn(box,o.frame);return` @${Math.round(b.x)},${Math.round(b.y)} ${Math.
 round(b.width)}×${Math.round(b.height)}`}var boxNote=(el,o)=>{if(!o.boxes)return"";return placed(topBox(el),o)};var SCRIPT_BYTES=2e5;var MAX_TABLES=20;var MAX_ROWS=1e3;var MAX_PAIRS=500;var MAX_ITEMS=200;var MIN_FRAME=10;function data({n,selector,words:words2,multiple}){const root=n||
@@ -1756,23 +1766,31 @@ node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder
 el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
 parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
 n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
-selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS4=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS5=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
 c))))return true}return false}function faceOf(el){const shown=shownIn3(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
 !isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
 getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn3(el){const shown=tidy([...el.selectedOptions][0]?.
-label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
+label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS5;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
 el&&isVisible(f)&&!isReplaced(f)))break;const found2=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found2||matches(up,"form,body,fiel\
 dset,[role=dialog]"))return found2??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
-const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS4;up=parentElement(up),
+const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS5;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
 el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:tidy(closest(
 o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
 ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn3(
-el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
+el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var charactersOf=value=>[...value.replace(/[\s-]/g,"")];function prepareCode(el,value,secret){const boxes2=codeBoxes(el),characters=charactersOf(value);if(!boxes2.
+length||characters.length<2&&boxes2.includes(el))return null;if(characters.length!==boxes2.length)throw new EngineError("valueRefused",{reason:`it is a code of ${boxes2.
+length} characters`,example:"123456789".slice(0,boxes2.length)});if(boxes2.some(isDisabled))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"\
+read"});const[first]=boxes2,now=()=>codeBoxes(first);beginRecord(first);expect({el:first,hidden:secret,holds:()=>codeIn(now())===characters.join(""),shown:()=>codeIn(
+now(),true)});return{refs:boxes2.map(box=>describe(box).ref),element:describe(first)}}function focusBox({n}){const el=resolve(n);if(focusedElement()!==el)el.focus();
+if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});el.select();return{}}function pasteCode({n,text,origin}){const el=resolve(
+n),boxes2=codeBoxes(el);if(codeIn(boxes2))return{pasted:false};if(origin&&originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another \
+origin"});if(origin)boxes2.forEach(box=>noteFilled(box));const clipboardData=new DataTransfer;clipboardData.setData("text/plain",text);el.dispatchEvent(new ClipboardEvent(
+"paste",{clipboardData,bubbles:true,cancelable:true,composed:true}));return{pasted:true}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
 part),0)}if(rest||!value.trim())throw new EngineError("valueRefused",{reason:"a player takes play, pause, mute, unmute, volume 50 %, or a time",example:"0:12"});
@@ -1790,9 +1808,9 @@ null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes
 Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==
 el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted2}}var sliderValue=el=>{
 const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function sliderState({n,target}){const el=resolve(n);return{value:sliderValue(
-el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS5=4;function dragTo(el,target){const now=sliderValue(
+el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS6=4;function dragTo(el,target){const now=sliderValue(
 el),min=parseFloat(attr(el,"aria-valuemin")??"0"),max=parseFloat(attr(el,"aria-valuemax")??"100");const upright=attr(el,"aria-orientation")==="vertical";const size=r=>upright?
-r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS5?parentOf(track):
+r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS6?parentOf(track):
 null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||
 getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
 !upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
@@ -1834,20 +1852,20 @@ originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has an
 el);const picker=localName(el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,
 shownRole),...more});const box=localName(el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});if(localName(el)===
 "select"&&!native&&isDrawnSelect(el))return answer("drawnSelect");const moves=prepareTransfer(el,role,value);if(moves)return answer("transfer",moves);const radio=role===
-"radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});requireEditable(el,role,picker);beginRecord(el,
-shownRole);if(isPlayer(el))return setPlayer(el,value).then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);
-if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(
-el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":
-"done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menu\
-itemradio"){return answer(toggle(el,role,value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.
-has(el.type)){assign(el,value);return answer("done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.
-type} takes no text`});if(tag==="input"&&el.type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number\
- field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role===
-"listbox",multiple:attr(el,"aria-multiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role===
-"spinbutton"))return answer("slider",prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type\
-=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("not\
-Editable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobo\
-x",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
+"radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});const code=prepareCode(el,value,!!origin);if(code)
+return answer("code",code);requireEditable(el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(el,value).then(()=>answer("done"));const drawn=drawnPlan(
+el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer(
+"cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(
+el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||
+role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)
+return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer("done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError(
+"notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError(
+"valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){
+return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-multiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(
+el)&&(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(
+el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError(
+"notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("com\
+bobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
 el&&!composedContains(el,focusedElement()??document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)
 actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(
 el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"\
@@ -1937,9 +1955,9 @@ o.text);return out}function visibleHas(text){const bare=s=>flat(s).replaceAll(" 
 Infinity)).includes(bare(text))}var MAX_WORD=4;function visibleHasWord(text){const[before,after]=[/^[\p{L}\p{N}]/u,/[\p{L}\p{N}]$/u].map(end=>end.test(text));const word=new RegExp(
 (before?"(?<![\\p{L}\\p{N}])":"")+RegExp.escape(text)+(after?"(?![\\p{L}\\p{N}])":""),"iu");return!!document.documentElement&&word.test(flat(readText(document.documentElement,
 Infinity)))}var operations={read,content,maskSecrets,unmaskSecrets,pageSecrets,overview,observe,data,find,query,select:select2,elementStates,suggestSelectors,waitActionable,
-elementAtPoint,wheelStep,wheelMoved,reveal,edit,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,calendar,clock,
-focusTarget,waitForStable,waitForChange,waitForParsed,identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,frameTransform,
-frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({
+elementAtPoint,wheelStep,wheelMoved,reveal,edit,focusBox,pasteCode,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,
+calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,
+frameTransform,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({
 frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.
 get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=
 parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},

@@ -49,6 +49,7 @@ import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
 import { waitForChosen } from './widget/chosen.js';
 import { drawnSelect } from './widget/drawn_select.js';
+import { focusBox, pasteCode } from './widget/code.js';
 import { comboboxValue, edit, guardSubmit, waitForToggle } from './widget/edit.js';
 import { fileInput, findOption } from './widget/options.js';
 import { sliderState } from './widget/slider.js';
@@ -96,7 +97,7 @@ function visibleHasWord(text) {
 }
 
 const operations = {
-  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
+  read, content, maskSecrets, unmaskSecrets, pageSecrets, overview, observe, data, find, query, select, elementStates, suggestSelectors, waitActionable, elementAtPoint, wheelStep, wheelMoved, reveal, edit, focusBox, pasteCode, drawnSelect, waitForToggle, guardSubmit, drawnSliderState, transferByLabel, transferStep, comboboxValue, calendar, clock, focusTarget, waitForStable,
   waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameTransform, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */

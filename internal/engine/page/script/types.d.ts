@@ -130,8 +130,9 @@ type ActionRecord = {
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
 
-// Expectation is what the field of an action shall hold at its end. Of one with a secret, what it holds is hidden.
-type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number };
+// Expectation is what the field of an action shall hold at its end. Of one with a secret, what it holds is hidden. shown
+// returns what a field of several elements holds.
+type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number, shown?: () => string };
 type FormExpectation = Expectation & Pick<ActionRecord, 'timers' | 'views'>;
 // FormField is a field that was set, and what it held then. FieldState is what it holds at the end of its form; wait is
 // how long (ms) the page may still change it.
@@ -196,7 +197,7 @@ type SiteValue = { value?: string, values?: (SiteValue | { members: Record<strin
 // ReadOptions are the options of a reading.
 type ReadOptions = {
   n?: number, selector?: string, mode: number, depth: number, head: number, sigil?: string, values?: boolean, hidden?: boolean,
-  boxes?: boolean, frame?: number[],
+  boxes?: boolean, frame?: number[], part?: boolean,
 };
 type FrameLine = { frameKey: number, line: number, depth: number };
 type Plan = { mode: number, focused: El | null, maxDepth: number, frames: FrameLine[], o: ReadOptions, root: El, site: string, owners: Map<El, El>, passed: Set<El>, placed: Set<El> };

@@ -87,9 +87,9 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native, last b
 		}
 		return set(ctx, ref, value)
 	}
-	if plan.Plan == "editor" || plan.Plan == "insert" && !plan.Unchanged {
+	if plan.Plan == "code" || plan.Plan == "editor" || plan.Plan == "insert" && !plan.Unchanged {
 		edit := input.TextEdit{World: w, Barrier: barrier, Ref: ref, Value: filled, Origin: origin, SelectAll: plan.Select}
-		if err := s.keyboard.ReplaceText(ctx, edit); err != nil {
+		if err := s.enter(ctx, edit, plan); err != nil {
 			return settle.Effect{Element: plan.Element}, fmt.Errorf("setting %s: %w", ref, s.doc.Translate(ctx, ref, err))
 		}
 	}
@@ -106,6 +106,18 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native, last b
 		return s.commitDate(ctx, value, effect)
 	}
 	return effect, setError(ref, origin != "", err)
+}
+
+// codeSigns removes the signs between the groups of a code, which has no box for them.
+var codeSigns = strings.NewReplacer(" ", "", "-", "", "\u00a0", "", "\t", "", "\n", "")
+
+// enter types the text of a field, or the characters of a code into its boxes.
+func (s *Setter) enter(ctx context.Context, edit input.TextEdit, plan editPlan) error {
+	if plan.Plan != "code" {
+		return s.keyboard.ReplaceText(ctx, edit)
+	}
+	edit.Value = codeSigns.Replace(edit.Value)
+	return s.keyboard.TypeCode(ctx, edit, plan.Refs)
 }
 
 // setError returns the error of a set field; of one with a secret, nothing shows what it holds.
@@ -202,7 +214,7 @@ type editPlan struct {
 	Values []float64 `json:"values"`
 	Refs   []string  `json:"refs"`
 	// Of a rating: the point to click, in the top viewport. Of a control that a script draws anew: the
-	// ref of what it draws.
+	// ref of what it draws. Of a code, Refs are its boxes.
 	Point document.Point `json:"point"`
 	Ref   string         `json:"ref"`
 }

@@ -176,11 +176,11 @@ export const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || has
 export const hasArea = (r) => r.width > 0 && r.height > 0;
 
 // A native control is often transparent or clipped under a drawn one. It is still the control, and
-// the pointer goes to its label.
+// the pointer goes to its label. So is the one input of a code under the boxes that show it.
 /** @param {El} el */
 export const isDisguised = (el) => {
   const tag = localName(el);
-  return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || isOptionsInput(el));
+  return tag === 'select' || tag === 'input' && (el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' || el.type === 'range' || attr(el, 'autocomplete') === 'one-time-code' || isOptionsInput(el));
 };
 
 // isDrivenByKeys reports a slider without a size of its own, which tells its value and takes the focus.

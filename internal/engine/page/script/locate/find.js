@@ -4,6 +4,7 @@
 import {
   attr, childElements, closest, composedContains, cut, firstElement, hasAttr, localName, parentOf, shadowRootOf, textContent, tidy,
 } from '../dom/dom.js';
+import { codeBoxes } from '../dom/code_boxes.js';
 import { EngineError } from '../dom/error.js';
 import { elementAt, isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
@@ -188,7 +189,7 @@ function settle(hits, q) {
   for (const one of head) {
     for (const other of head) {
       if (one === other || dropped.has(one) || dropped.has(other)) continue;
-      if (one.tier >= other.tier && isRedundant(one, other) || isFrameOf(one, other)) dropped.add(one);
+      if (one.tier >= other.tier && isRedundant(one, other) || q.want === 'field' && isLaterBox(one, other) || isFrameOf(one, other)) dropped.add(one);
     }
   }
   const kept = hits.filter((hit) => !dropped.has(hit));
@@ -243,6 +244,10 @@ function leadAlike(a, b) {
   for (let level = 1; up && level < MAX_CARD_LEVELS && !composedContains(up, b); level++) up = parentOf(up);
   return up !== null && localName(up) !== 'body' && composedContains(up, b);
 }
+
+// isLaterBox reports a box of a code of which an earlier one fits as well.
+/** @param {Hit} one @param {Hit} other */
+const isLaterBox = (one, other) => one.tier === other.tier && one.order > other.order && codeBoxes(other.el).includes(one.el);
 
 // isDrawnFor reports the text field of the box that a script draws around a select of the same name.
 /** @param {El} field @param {El} select */

@@ -1,6 +1,7 @@
 // Fields by their visible label, and the widgets that scripts draw as fields: ratings, token fields and
 // the boxes that stand for a native control.
 
+import { codeBoxes } from '../dom/code_boxes.js';
 import {
   SILENT, attr, childElements, closest, composedContains, isEditable, localName, matches, nextElement, ownerDocument, parentElement,
   parentOf, previousElement, rectOf, rootNode, selectAllIn, selectIn, textContent, tidy,
@@ -35,9 +36,10 @@ export function radiosIn(group) {
   return others ? [] : radios;
 }
 
-// takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons.
+// takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons or
+// the boxes of a code.
 /** @param {El} el @param {string} role */
-export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
+export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 || codeBoxes(el).length > 0 : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
 // text, has no name of its own, and stands before any other control. A link, a heading and a button label

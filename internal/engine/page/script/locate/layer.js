@@ -34,6 +34,12 @@ export function layerOf(el) {
 /** @param {Doc} doc */
 const visibleModals = (doc) => [...queryAll(doc, ':modal,[aria-modal=true]')].filter(isVisible);
 
+// mainPart returns the topmost dialog of the page, else its main element, or null.
+export function mainPart() {
+  const dialogs = [...queryAll(document, OVERLAY + ',dialog,[role=dialog],[role=alertdialog]')].filter((el) => isVisible(el) && isOverlay(el));
+  return dialogs.findLast((el) => !isCovered(el)) ?? [...queryAll(document, 'main,[role=main]')].find(isVisible) ?? null;
+}
+
 // isCovered reports an element in the viewport that the pointer does not reach.
 /** @param {El} el */
 function isCovered(el) {

@@ -11,7 +11,8 @@ import { roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
 import { UNKNOWN_PARENT, breaksOf, isInteractive, parentVisual, readable, visualState } from '../dom/scan.js';
 import { MASK, isSecret, round, topBox } from '../dom/state.js';
-import { refOf, resolve, roleAndName } from '../document/registry.js';
+import { describe, refOf, resolve, roleAndName } from '../document/registry.js';
+import { mainPart } from '../locate/layer.js';
 import { selectAll } from '../locate/query.js';
 import { markup } from './markup.js';
 import { outline } from './outline.js';
@@ -50,17 +51,19 @@ const DOM = 3, CSS_MODE = 4, MARKUP = 5;
 
 /** @param {ReadOptions} o */
 export function read(o) {
-  const root = rootFor(o);
+  let root = rootFor(o);
   const produce = () => (!root ? { text: '', frames: [] } : o.mode === DOM ? skeleton(root, o) : o.mode === CSS_MODE ? styling(root, o)
     : o.mode === MARKUP ? { text: markup(root), frames: [] } : outline(root, o));
   forgetLayers();
   let shape = produce();
   if (findCovered()) shape = produce();
+  const part = o.part && shape.text.length >= o.head ? mainPart() : null;
+  if (part) { root = part; shape = produce(); }
   const page = document.scrollingElement ?? document.documentElement, hidden = o.hidden ? unseen(root) : undefined;
   forgetLayers();
   return {
     url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined, contentType: isHTML(document) ? undefined : document.contentType,
-    scroll: { x: round(scrollX), y: round(scrollY) },
+    part: part ? describe(part) : undefined, scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
     document: { width: page?.scrollWidth ?? 0, height: page?.scrollHeight ?? 0 },
   };

@@ -16,7 +16,7 @@ import { reportRevealed } from './hidden.js';
 import { hoverMissed, stopIntercepting } from './input_interceptor.js';
 import { CAPTURE_LIFE, actionRecord, drain, waitForParsed, waitForStableDOM } from './mutations.js';
 import { waitForPictures } from './pictures.js';
-import { expectTyped, isPending, noteInput, readBack, readBackForm } from './read_back.js';
+import { expectTyped, isPending, noteInput, readBack, readBackForm, withValue } from './read_back.js';
 
 const LINES = 8, LINE_BYTES = 120, TOTAL_BYTES = 500;
 const LIVE = '[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';
@@ -52,7 +52,7 @@ function effect() {
   /** @type {Effect} */
   const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
-    if (attached(was.el)) out.element = describe(was.el, was.shownRole);
+    if (attached(was.el)) out.element = withValue(describe(was.el, was.shownRole), was.expected);
     else { out.detached = true; out.element = was.pressed; }
   }
   const focus = focusedElement();

@@ -7,7 +7,7 @@ import { isPlayer, playerStates } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
 import { onNewRoot } from '../dom/roots.js';
 import { masked } from '../dom/secret_texts.js';
-import { TEXT_TYPES, checkedOf, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
+import { MASK, TEXT_TYPES, checkedOf, isOptionsInput, isSecret, valueOf } from '../dom/state.js';
 import { frame, later } from '../dom/timers.js';
 import { describe, entries, successor } from '../document/registry.js';
 import { startedTimers } from './action_timers.js';
@@ -258,16 +258,20 @@ function fieldState({ n, value, checked }) {
   const drawn = !isEditable(el) && !['input', 'select', 'textarea'].includes(localName(el));
   const held = expected ? expected.holds(el) : checked ? checkedOf(el, role) === checked : drawn || !value ||
     (isSecret(el) ? textOf(el) !== '' : now === masked(value) || holdsText(now, masked(value), ''));
-  return { ...held ? { held, element: describe(el, el === was ? entries.get(n)?.role : undefined) } : notApplied(el, expected ?? {}, checked),
+  return { ...held ? { held, element: withValue(describe(el, el === was ? entries.get(n)?.role : undefined), expected) } : notApplied(el, expected ?? {}, checked),
     frames: expected?.frames, wait: waitOf(expected, held) };
 }
 
-/** @param {El} el @param {Pick<Expectation, 'hidden' | 'limit'>} expected @param {string} [checked] @returns {FieldState} */
-function notApplied(el, { hidden, limit }, checked) {
+/** @param {El} el @param {Partial<Expectation>} expected @param {string} [checked] @returns {FieldState} */
+function notApplied(el, { hidden, limit, shown }, checked) {
   const secret = hidden || isSecret(el), role = roleOf(el);
-  const holds = isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : checked ? CHECKED[checkedOf(el, role) ?? ''] ?? checkedOf(el, role) : valueOf(el, role);
+  const holds = shown ? shown() : isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : checked ? CHECKED[checkedOf(el, role) ?? ''] ?? checkedOf(el, role) : valueOf(el, role);
   return { held: false, secret, limit, holds: secret ? '' : holds ?? '', element: describe(el) };
 }
+
+// withValue gives the description of an element the value of the field that it is a part of.
+/** @param {Described} element @param {Partial<Expectation>} [expected] */
+export const withValue = (element, expected) => (expected?.shown ? { ...element, value: expected.hidden && expected.shown() ? MASK : expected.shown() } : element);
 
 /** @type {Record<string, string>} */
 const CHECKED = { true: 'checked', false: 'unchecked' };

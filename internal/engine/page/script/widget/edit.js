@@ -31,6 +31,7 @@ import { drawnFor, fieldIn, isReplaced, prepareRating, radiosIn, ratingOf } from
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
+import { prepareCode } from './code.js';
 import { isDrawnSelect } from './drawn_select.js';
 import { optionLabels, optionMeant } from './options.js';
 import { setPlayer } from './player.js';
@@ -72,6 +73,8 @@ export function edit({ n, value, origin, native }) {
   if (moves) return answer('transfer', moves);
   const radio = role === 'radiogroup' || role === 'group' ? radioMeant(el, value) : null;
   if (radio) return answer('radio', { ref: describe(radio).ref });
+  const code = prepareCode(el, value, !!origin);
+  if (code) return answer('code', code);
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
   if (isPlayer(el)) return setPlayer(el, value).then(() => answer('done'));
