@@ -1171,6 +1171,13 @@ var verbs = []command.Verb{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "10"},
 			{Name: "wait-for-ms", Property: "waitForMs", Kind: command.Integer, Default: "3000"},
+			{
+				Name:     "around",
+				Property: "around",
+				Kind:     command.Boolean,
+				Default:  "false",
+				Usage:    "Neighbours of each match",
+			},
 		},
 	},
 	{

@@ -465,7 +465,7 @@ manifest/scope.lock.yaml fill_element
 manifest/scope.lock.yaml fill_form
 	32ab2d0edb5da7de272ed43c
 manifest/scope.lock.yaml find
-	7b11dc34c72da12651818674
+	85bc7a0b4e03ad60c3304dc6
 manifest/scope.lock.yaml form_input
 	9bdcda82b278102d19878cff
 manifest/scope.lock.yaml geolocation
@@ -823,7 +823,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	9122a494f0bd5c7e8e77700a
 manifest/scope.lock.yaml tool
-	c4fd85ebbbc3b0816b687087
+	074048d4b1cd097b8e039756
 manifest/scope.lock.yaml tool
 	c4d091c1513a7c48fcc7b82d
 manifest/scope.lock.yaml tool
@@ -1267,7 +1267,7 @@ manifest/tools/page.yaml tools
 manifest/tools/page.yaml read_page
 	34771360437cf1d701e145d6
 manifest/tools/page.yaml find
-	0c425abb87876d633a99aab4
+	9be3b3944dac7c49352a26d6
 manifest/tools/page.yaml query_dom
 	6ec56a27635156a845652756
 manifest/tools/page.yaml inspect
@@ -1519,7 +1519,7 @@ fill_element
 fill_form
 	7432c1759c0e0e146a7a8264
 find
-	51b596bd543160cb9f86a5f6
+	fd48d38b9d0967c9009a0dad
 form_input
 	468c40744b8440ab347716db
 geolocation

@@ -37,6 +37,29 @@ func TestFindAndQueryDOM(t *testing.T) {
 	c.ExpectRefusal("INVALID_ARGUMENTS", "query_dom", tooltest.Args{"method": "xpath", "selector": "a"}, `\"xpath\" is required when method is xpath`)
 }
 
+// A match has its place, its value and its state, and its neighbours on request.
+func TestFindShowsWhatIsAround(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": `data:text/html,<section aria-label=Cart><h2>Desk</h2><label>Amount <input value=3></label> <b>pieces</b></section>` +
+		`<fieldset><legend>Options</legend><button>Gift</button><input type=checkbox aria-label=Wrap checked disabled><a href=/x>More</a></fieldset>` +
+		`<table><tr><td>Lamp</td><td><button>Remove</button></td></tr><tr><td>Chair</td><td><button>Keep</button></td></tr></table>`})
+	for _, row := range []struct {
+		query string
+		has   []string
+	}{
+		{"Amount", []string{`= "3" in region "Cart"`, `after heading "Desk"`, `before `, `"pieces"`}},
+		{"Wrap", []string{`checked`, `disabled`, `in group "Options"`, `after button "Gift"`, `before link "More"`}},
+		{"Remove", []string{`in `, `"Lamp"`, `before `, `"Chair"`}},
+		{"text=Keep", []string{`button "Keep"`, `after `, `"Chair"`}},
+	} {
+		c.Expect("find", tooltest.Args{"query": row.query, "around": true, "waitForMs": 0}, row.has...)
+	}
+	if said := c.Call("find", tooltest.Args{"query": "Wrap"}); strings.Contains(said, "Gift") {
+		t.Errorf("the neighbours come unasked: %s", said)
+	}
+}
+
 func TestVisionFind(t *testing.T) {
 	c, _ := openReading(t)
 	before := c.Call("javascript_tool", tooltest.Args{"code": "document.documentElement.outerHTML"})

@@ -45,7 +45,7 @@ func (t *Tools) Find(ctx context.Context, call *toolkit.Call, in pageapi.FindPar
 	var found locate.Found
 	err := t.sessions.Do(ctx, call, in.TabID, func(ctx context.Context, p *page.Page) (err error) {
 		wait := time.Duration(in.WaitForMs) * time.Millisecond
-		found, err = p.Locate.Search(ctx, in.Query, locate.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait})
+		found, err = p.Locate.Search(ctx, in.Query, locate.FindOptions{Limit: in.Limit, Wait: wait, Insist: wait > defaultWait, Around: in.Around})
 		return err
 	})
 	if err != nil {

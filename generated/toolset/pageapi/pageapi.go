@@ -116,8 +116,9 @@ func (p *ExtractDataParams) read(a *toolkit.Args) {
 type FindParams struct {
 	Query     string
 	TabID     toolkit.Opt[string]
-	Limit     int // default 10
-	WaitForMs int // default 3000
+	Limit     int  // default 10
+	WaitForMs int  // default 3000
+	Around    bool // Neighbours of each match; default false
 }
 
 func (p *FindParams) decode(args []byte) error {
@@ -126,7 +127,7 @@ func (p *FindParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var findParamsKeys = []string{"query", "tabId", "limit", "waitForMs"}
+var findParamsKeys = []string{"query", "tabId", "limit", "waitForMs", "around"}
 
 func (p *FindParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -149,6 +150,9 @@ func (p *FindParams) read(a *toolkit.Args) {
 		case "waitForMs":
 			seen = a.Mark(seen, 3)
 			p.WaitForMs = a.Int(findParamsWaitForMsRule)
+		case "around":
+			seen = a.Mark(seen, 4)
+			p.Around = a.Bool()
 		default:
 			a.Unknown(findParamsKeys, toolset.Refused)
 		}
@@ -1146,13 +1150,19 @@ func Tools(h Handlers) []toolkit.Tool {
 			Schema: `{"type":"object","properties":{"query":{"type":"string"},` +
 				`"tabId":{"type":"string"},"limit":{"type":"integer","default":10,"minimum":1,` +
 				`"maximum":50},"waitForMs":{"type":"integer","default":3000,"minimum":0,` +
-				`"maximum":30000}},"required":["query"],"additionalProperties":false}`,
+				`"maximum":30000},"around":{"type":"boolean","description":"Neighbours of each match"}},` +
+				`"required":["query"],"additionalProperties":false}`,
 			Definition: `{"name":"find","description":"Visible elements by name, text, role or /regex/, with refs.",` +
 				`"inputSchema":{"type":"object","properties":{"query":{"type":"string"},` +
 				`"tabId":{"type":"string"},"limit":{"type":"integer"},` +
 				`"waitForMs":{"type":"integer"}},"required":["query"]},` +
 				`"annotations":{"readOnlyHint":true}}`,
-			ResultBytes: 8000,
+			FullDefinition: `{"name":"find","description":"Visible elements by name, text, role or /regex/, with refs.",` +
+				`"inputSchema":{"type":"object","properties":{"query":{"type":"string"},` +
+				`"tabId":{"type":"string"},"limit":{"type":"integer"},` +
+				`"waitForMs":{"type":"integer"},"around":{"type":"boolean","description":"Neighbours ` +
+				`of each match"}},"required":["query"]},"annotations":{"readOnlyHint":true}}`,
+			ResultBytes: 16000,
 			Timeout:     35000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
 				var in FindParams

@@ -44,6 +44,8 @@ type FindOptions struct {
 	// early, unless Insist is set.
 	Wait   time.Duration
 	Insist bool
+	// Around asks for the neighbours of each match.
+	Around bool
 }
 
 // Find searches the visible elements for words, best first: those that the words name, in the order of
@@ -66,11 +68,13 @@ type findQuery struct {
 	Query string `json:"query"`
 	Limit int    `json:"limit"`
 	Want  Want   `json:"want"`
+
+	Around bool `json:"around,omitempty"`
 }
 
 // Search is [Locator.Find] with the number of all matches.
 func (l *Locator) Search(ctx context.Context, query string, o FindOptions) (Found, error) {
-	q := findQuery{Query: query, Limit: o.Limit, Want: o.Want}
+	q := findQuery{Query: query, Limit: o.Limit, Want: o.Want, Around: o.Around}
 	if q.Limit <= 0 {
 		q.Limit = 10
 	}

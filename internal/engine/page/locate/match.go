@@ -21,6 +21,9 @@ type Match struct {
 	Layer int          `json:"layer"`
 	Box   document.Box `json:"box"`
 	Path  string       `json:"path,omitempty"`
+	// Before and After are the neighbours in the page, if the search asks for them.
+	Before *document.Element `json:"before,omitempty"`
+	After  *document.Element `json:"after,omitempty"`
 	// OpensOptions reports a control that opens a list to choose from, also where its role is
 	// button.
 	OpensOptions bool `json:"opensOptions,omitempty"`
@@ -45,8 +48,15 @@ func (m Match) String() string {
 		}
 		e.Value = e.Value[:end] + "…"
 	}
-	if m.Path == "" {
-		return e.Line()
+	line := e.Line()
+	if m.Path != "" {
+		line += " in " + m.Path
 	}
-	return e.Line() + " in " + m.Path
+	if m.Before != nil {
+		line += "\n  after " + m.Before.Line()
+	}
+	if m.After != nil {
+		line += "\n  before " + m.After.Line()
+	}
+	return line
 }

@@ -1093,60 +1093,65 @@ length<Math.max(2,number2))continue;const holder=el=>{const parent=parentOf(el);
 seen.el)===parentOf(first))||group.every(seen=>holder(seen.el)===holder(first))){return[{...group[number2-1],tier:TIER.counted,score:0}]}}return[]}function parseQuery({query:query2,limit,want=""}){const q={text:tidy(query2),limit,want,readings:readingsIn(query2),scoped:scopedReadings(query2),plain:plainWords(
 query2),codes:codesOf(query2)};const pattern=/^\/(.+)\/(i?)$/su.exec(query2);if(!pattern)return q;try{q.expression=new RegExp(pattern[1],pattern[2]+"u")}catch(e){
 throw new EngineError("badSelector",{reason:String(e.message)})}return q}function find(o){const q=parseQuery(o);const hits=bySelector(q)??searchCounted(q)??search(
-q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)]));return{total:hits.length,matches:shown.map(hit=>({...describe(hit.el,hit.
-role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(hit,shown,paths),opensOptions:opensOptions(
-hit.el,hit.role),isCell:hit.isCell||void 0}))}}function searchCounted(q){const counted=q.expression?null:ordinalOf(q.text);if(!counted||search(q).some(hit=>hit.
-tier<LOOSE))return null;const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||first.tier>=LOOSE)return null;const alike=[first,...others.
-filter(hit=>Math.floor(hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.
-sort((a,b)=>a.order-b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/
-700:hit.score)*1e5)/1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.
-said&&paths.get(other)===path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(
-scope=>scope.label&&!path.includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():
-path}var CELL_ROLES=new Set(["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){
-const all=[];const hits=[];const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,
-(el,role,live,visual)=>{order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);
-if(role==="row"&&!asksRow)return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):
-nameTier(seen,q),isCell=CELL_ROLES.has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="\
-field"&&fits&&!isCell)fields.push(seen);if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<
-LOOSE||q.expression?0:looseScore(seen,q);if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&
-!q.want)hits.push(...optionHits(seen,q));return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(
-root));for(const hit of[...cellHits(q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.
-push(...columnHits(q,grids,hits));if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||
-q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!==
-"generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag===
-"svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;
-return{el,role,live,said,text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b \
-i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inli\
-ne"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||
-hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){
-if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.
-el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(
-q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],
-textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).
-slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||
-a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.
-has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.
-filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(
-hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({
-hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-
-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&
-other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;
-const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){
-const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||
-otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,
-other.el))return true;if(one.order>other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==
-otherControl||!isOnTop(one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==
-attr(b,"target"))return false;if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;
-let up=parentOf(a);for(let level=1;up&&level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(
-up,b)}var isLaterBox=(one,other)=>one.tier===other.tier&&one.order>other.order&&codeBoxes(other.el).includes(one.el);function isDrawnFor(field,select3){const box=localName(
-select3)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){
-if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
-composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
-s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
-el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
-order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
-if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
-hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select2({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,
+q),shown=hits.slice(0,q.limit);const paths=new Map(shown.map(hit=>[hit,pathOf(hit.el)])),around=o.around?neighboursOf(shown):[];return{total:hits.length,matches:shown.
+map((hit,i)=>({...describe(hit.el,hit.role),role:hit.role,name:hit.said,tier:hit.tier,score:scoreOf(hit),layer:hit.layer,box:topBox(hit.select??hit.el),path:placeIn(
+hit,shown,paths),opensOptions:opensOptions(hit.el,hit.role),isCell:hit.isCell||void 0,...around[i]}))}}function neighboursOf(hits){const all=[];scan(document.documentElement,
+(el,role,live,visual)=>{const seen=visual.visible&&!visual.clipped&&visual.tag!=="html"&&visual.tag!=="body"?seenAs(el,role,live,visual,0):null;if(seen?.said||hits.
+some(hit=>hit.el===el))all.push(seen??{el,role,live,said:"",text:"",words:[],textWords:[],order:0});return all.length>MAX_SEEN});return hits.map(({el})=>{const at=all.
+findIndex(seen=>seen.el===el),isApart2=seen=>seen.said!==""&&!composedContains(seen.el,el)&&!composedContains(el,seen.el);const before=all.slice(0,Math.max(at,0)).
+findLast(isApart2),after=at<0?void 0:all.slice(at+1).find(isApart2);const described=seen=>seen&&{...describe(seen.el,seen.role),name:seen.said};return{before:described(
+before),after:described(after)}})}function searchCounted(q){const counted=q.expression?null:ordinalOf(q.text);if(!counted||search(q).some(hit=>hit.tier<LOOSE))return null;
+const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||first.tier>=LOOSE)return null;const alike=[first,...others.filter(hit=>Math.floor(
+hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.sort((a,b)=>a.order-
+b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*1e5)/
+1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(other)===
+path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&!path.
+includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(
+["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];
+const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{
+order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)
+return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.
+has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
+if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);
+if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));
+return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
+q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.
+want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(
+fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(
+attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(
+el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,text,words:words(
+said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(
+" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
+el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
+el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
+!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
+hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;
+const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,
+tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);
+return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);
+const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
+if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.
+has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(
+hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.
+floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);
+return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.
+tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(
+el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.
+has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
+other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>
+other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
+one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;
+if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&
+level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}var isLaterBox=(one,other)=>one.
+tier===other.tier&&one.order>other.order&&codeBoxes(other.el).includes(one.el);function isDrawnFor(field,select3){const box=localName(select3)==="select"&&localName(
+field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(label2)===
+"label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&composedContains(
+holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-s.width)<3&&Math.
+abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(el,found2)}
+function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;
+if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&
+r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort(
+(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select2({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,
 elements:all[at]?[{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;
 if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.
 slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted2){if(isSecret(el))return false;

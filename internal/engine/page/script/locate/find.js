@@ -42,16 +42,34 @@ export function parseQuery({ query, limit, want = '' }) {
 
 // find returns the elements that a query names, best first, and those that resemble it. `want` bounds them
 // to fields or to what is pressed.
-/** @param {{ query: string, limit: number, want?: string }} o */
+/** @param {{ query: string, limit: number, want?: string, around?: boolean }} o */
 export function find(o) {
   const q = parseQuery(o);
   const hits = bySelector(q) ?? searchCounted(q) ?? search(q), shown = hits.slice(0, q.limit);
-  const paths = new Map(shown.map((hit) => [hit, pathOf(hit.el)]));
-  return { total: hits.length, matches: shown.map((hit) => ({
+  const paths = new Map(shown.map((hit) => [hit, pathOf(hit.el)])), around = o.around ? neighboursOf(shown) : [];
+  return { total: hits.length, matches: shown.map((hit, i) => ({
     ...describe(hit.el, hit.role), role: hit.role, name: hit.said,
     tier: hit.tier, score: scoreOf(hit), layer: hit.layer, box: topBox(hit.select ?? hit.el), path: placeIn(hit, shown, paths),
-    opensOptions: opensOptions(hit.el, hit.role), isCell: hit.isCell || undefined,
+    opensOptions: opensOptions(hit.el, hit.role), isCell: hit.isCell || undefined, ...around[i],
   })) };
+}
+
+// neighboursOf returns what stands before and after each hit in the page and is neither in it nor around it.
+/** @param {Hit[]} hits */
+function neighboursOf(hits) {
+  /** @type {Seen[]} */ const all = [];
+  scan(document.documentElement, (el, role, live, visual) => {
+    const seen = visual.visible && !visual.clipped && visual.tag !== 'html' && visual.tag !== 'body' ? seenAs(el, role, live, visual, 0) : null;
+    if (seen?.said || hits.some((hit) => hit.el === el)) all.push(seen ?? { el, role, live, said: '', text: '', words: [], textWords: [], order: 0 });
+    return all.length > MAX_SEEN;
+  });
+  return hits.map(({ el }) => {
+    const at = all.findIndex((seen) => seen.el === el), isApart = (/** @type {Seen} */ seen) => seen.said !== '' && !composedContains(seen.el, el) && !composedContains(el, seen.el);
+    const before = all.slice(0, Math.max(at, 0)).findLast(isApart), after = at < 0 ? undefined : all.slice(at + 1).find(isApart);
+    /** @param {Seen | undefined} seen */
+    const described = (seen) => seen && { ...describe(seen.el, seen.role), name: seen.said };
+    return { before: described(before), after: described(after) };
+  });
 }
 
 // searchCounted returns the first, second or last of the controls of one name, where no other has the words.
