@@ -17,6 +17,8 @@ const (
 	BrowserGone Code = "BROWSER_GONE"
 	// NoTab: The session has no such tab.
 	NoTab Code = "NO_TAB"
+	// TabGone: The tab to which the session is pinned has closed.
+	TabGone Code = "TAB_GONE"
 	// TabCrashed: The page's process died, or the browser has discarded the page.
 	TabCrashed Code = "TAB_CRASHED"
 	// DialogOpen: A JavaScript dialog blocks the page.
@@ -234,6 +236,14 @@ func Table() code.Table {
 				Code:        NoTab,
 				Class:       code.ClassNotFound,
 				Description: "The session has no such tab.",
+				Fields: []code.Field{
+					{Name: "tabs", Type: "array", Description: "Ids of the open tabs."},
+				},
+			},
+			{
+				Code:        TabGone,
+				Class:       code.ClassNotFound,
+				Description: "The tab to which the session is pinned has closed.",
 				Fields: []code.Field{
 					{Name: "tabs", Type: "array", Description: "Ids of the open tabs."},
 				},

@@ -700,8 +700,10 @@ manifest/scope.lock.yaml STALE_REF
 	25316ef528c2c3238c6569bd
 manifest/scope.lock.yaml TAB_CRASHED
 	c0f63aca2796645c95431c4a
+manifest/scope.lock.yaml TAB_GONE
+	f53e13d4c1bd8d5d14f314e3
 manifest/scope.lock.yaml TIMEOUT
-	e39589f52c84212f6334d8c3
+	a0adba32804ebb025208d944
 manifest/scope.lock.yaml any
 	bd35b79011cdc26a39f11bd4
 manifest/scope.lock.yaml parts
@@ -1017,7 +1019,7 @@ manifest/tools.yaml initialisms
 manifest/tools.yaml powers
 	076abec6c2f5ce70f169b75a
 manifest/tools.yaml refusals
-	41679c116a33cacb995a60b9
+	de5fb60d438b316bd39dfa03
 manifest/tools.yaml traits
 	1d7b908d8c0e1da330104022
 manifest/tools.yaml addressed_by

@@ -146,6 +146,7 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.Attach, "attach", "", "attach to the running browser of the person with this profile `DIR`ectory; any is the only one whose remote debugging is allowed")
 	f.Var(&c.Provider, "browser-provider", "attach to the remote browser that has this `NAME` under providers in the configuration file")
 	f.Var((*TabsValue)(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
+	f.BoolVar(&b.PinTab, "pin-tab", false, "refuse a call whose tab has closed, and let it move to no other tab")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
 	f.Var(runner.List(&c.Clients.Switches), "allow-switches", "let clients launch browsers with these `SWITCHES` too, comma-separated")

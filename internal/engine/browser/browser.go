@@ -75,6 +75,8 @@ type Config struct {
 	DebugPort int
 	// MaxDocument is the megabytes after which the load of a document is stopped; 0 is no limit.
 	MaxDocument int
+	// PinTab makes no other tab current where the current one closes; see [UnknownTabError].
+	PinTab bool
 	// AllowFile permits file: addresses in Navigate and Open.
 	AllowFile bool
 	// NoScriptAddresses refuses data: addresses in Navigate and Open whose pages could run script of

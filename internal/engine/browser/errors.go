@@ -135,6 +135,7 @@ type UnknownTabError struct {
 	ID     string
 	Closed string   // why it was closed, if it was a tab of this session
 	Open   []string // ids of the session's open tabs, in opening order
+	Pinned bool     // it was the current tab, to which the session is pinned
 }
 
 func (e *UnknownTabError) Error() string {
@@ -149,11 +150,19 @@ func (e *UnknownTabError) Error() string {
 	} else {
 		b.WriteString("; open tabs: " + strings.Join(e.Open, ", "))
 	}
+	if e.Pinned {
+		b.WriteString("; the session is pinned to its tab and uses another when a call opens one or names it by tabId")
+	}
 	return b.String()
 }
 
-// Code is fault.NoTab.
-func (*UnknownTabError) Code() codes.Code { return codes.NoTab }
+// Code is fault.TabGone of a pinned tab, else fault.NoTab.
+func (e *UnknownTabError) Code() codes.Code {
+	if e.Pinned {
+		return codes.TabGone
+	}
+	return codes.NoTab
+}
 
 // Fields returns the ids of the open tabs, never null.
 func (e *UnknownTabError) Fields() []fault.Field {

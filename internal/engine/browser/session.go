@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -34,6 +35,7 @@ type Session struct {
 	closed      map[string]string // why each tab of this session was closed, by id
 	openers     map[string]string // id of the opener of each popup, by the popup's id
 	current     *Tab
+	gone        string    // id of the pinned tab that has closed, until another is chosen
 	instance    *instance // the running instance in which the session opened a tab; nil if there is none
 	browserGone bool      // instance exited unexpectedly, and no tab was opened since
 	lost        []string  // ids of the tabs that the session had when its browser exited
@@ -232,11 +234,11 @@ func (s *Session) endedError(what string) error {
 func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id == "" {
-		if s.current == nil {
-			return nil, &NoTabError{BrowserGone: s.browserGone}
-		}
+	switch {
+	case id == "" && s.current != nil:
 		return s.current, nil
+	case id == "" && (s.gone == "" || s.browserGone):
+		return nil, &NoTabError{BrowserGone: s.browserGone}
 	}
 	open := make([]string, 0, len(s.tabs))
 	for _, t := range s.tabs {
@@ -245,7 +247,8 @@ func (s *Session) Tab(_ context.Context, id string) (*Tab, error) {
 		}
 		open = append(open, t.id)
 	}
-	return nil, &UnknownTabError{ID: id, Closed: s.closed[id], Open: open}
+	gone := cmp.Or(id, s.gone)
+	return nil, &UnknownTabError{ID: gone, Closed: s.closed[gone], Open: open, Pinned: id == ""}
 }
 
 // Select makes an open tab the current one. It does not bring its window to the front.
@@ -259,7 +262,7 @@ func (s *Session) Select(ctx context.Context, id string) (*Tab, error) {
 	}
 	s.mu.Lock()
 	if slices.Contains(s.tabs, t) {
-		s.current = t
+		s.current, s.gone = t, ""
 	}
 	s.mu.Unlock()
 	s.browser.notifyChange(s.id)
@@ -294,8 +297,8 @@ func (s *Session) addTab(t *Tab, current bool) bool {
 		s.openers[t.id] = t.opener
 	}
 	s.instance, s.browserGone = t.instance, false
-	if current || s.current == nil {
-		s.current = t
+	if current || s.current == nil && s.gone == "" {
+		s.current, s.gone = t, ""
 	}
 	s.mu.Unlock()
 	s.browser.notifyChange(s.id)
@@ -308,8 +311,13 @@ func (s *Session) removeTab(t *Tab, why string) {
 	s.tabs = slices.DeleteFunc(s.tabs, func(o *Tab) bool { return o == t })
 	s.closed[t.id] = why
 	if s.current == t {
-		s.current = nil
+		if s.current = nil; s.browser.cfg.PinTab {
+			s.gone = t.id
+		}
 		for _, o := range s.tabs {
+			if s.gone != "" {
+				break
+			}
 			if s.current = o; o.id == t.opener {
 				break
 			}
