@@ -77,6 +77,14 @@ k.onpointermove = (e) => e.getCoalescedEvents().forEach((m) => { if (++moves % 2
 			calls: []tooltest.Args{act(step{"action": "mouse", "path": [][]float64{{50, 20}, {50, 120, 480}, {350, 120}, {350, 20, 288}, {200, 20}, {200, 120, 400}}})}},
 		{name: "a carousel that turns each second", want: "took Slide 3", body: `<h2 id=s>Slide 1</h2><button onclick="out.textContent = 'took ' + s.textContent">Take</button><script>let n = 1; setInterval(() => s.textContent = 'Slide ' + (n = n % 4 + 1), 1000)</script>`,
 			calls: []tooltest.Args{act(step{"action": "repeat", "value": "took Slide 3", "times": 5}, step{"action": "wait", "value": "Slide 3"}, step{"action": "click", "query": "Take"})}},
+		{name: "a code shown for two seconds", want: "right", body: `<button id=b>Show the code</button><b id=code></b><label>Code <input id=f></label><button id=c>Check</button><script>
+b.onclick = () => { code.textContent = 'K-' + Math.floor(1000 + Math.random() * 9000); b.dataset.code = code.textContent; setTimeout(() => code.textContent = '', 2000) };
+c.onclick = () => out.textContent = f.value === b.dataset.code ? 'right' : 'wrong' </script>`,
+			calls: []tooltest.Args{act(step{"action": "click", "query": "Show the code"}, step{"action": "read", "selector": "#code", "as": "code"},
+				step{"action": "set", "query": "Code", "value": "{{code}}"}, step{"action": "click", "query": "Check"})}},
+		{name: "a card that moves", want: "caught", body: `<button id=k style="position:absolute;top:100px;left:0">Card</button><script>let x = 0, by = 4;
+const move = () => { x += by; if (x > 500 || x < 0) by = -by; k.style.left = x + 'px'; requestAnimationFrame(move) }; move(); k.onclick = () => out.textContent = 'caught'</script>`,
+			calls: []tooltest.Args{act(step{"action": "click", "query": "Card", "moving": true})}},
 		{name: "a slider that acts on release", want: "set 70", body: `<div id=track style="position:relative;width:200px;height:20px;background:#ddd"><div id=h role=slider tabindex=0 aria-label=Level aria-valuenow=0 style="position:absolute;left:0;width:20px;height:20px;background:#000"></div></div><script>
 let down = 0, x = 0, at = 0; h.onpointerdown = (e) => { down = 1; h.setPointerCapture(e.pointerId) };
 h.onpointermove = (e) => { if (down && e.clientX !== x) { x = e.clientX; at = performance.now(); h.style.left = x - 10 + 'px' } };

@@ -154,11 +154,20 @@ const keyPatience = 500 * time.Millisecond
 // "Tab Tab Enter". They go to the focused element, or to the document when
 // nothing is focused. An unknown name is a [BadKeyError] before anything is pressed.
 func (k *Keyboard) Press(ctx context.Context, keys string) (settle.Effect, error) {
-	return k.Hold(ctx, keys, 0)
+	return k.press(ctx, keys, 0, keyPatience)
+}
+
+// Burst is Press without a wait between the keys, for a caller that looks whether each was taken.
+func (k *Keyboard) Burst(ctx context.Context, keys string) (settle.Effect, error) {
+	return k.press(ctx, keys, 0, 0)
 }
 
 // Hold is Press with each chord held for a time, in which its key repeats.
 func (k *Keyboard) Hold(ctx context.Context, keys string, hold time.Duration) (settle.Effect, error) {
+	return k.press(ctx, keys, hold, keyPatience)
+}
+
+func (k *Keyboard) press(ctx context.Context, keys string, hold, patience time.Duration) (settle.Effect, error) {
 	chords, err := parseKeys(keys)
 	if err != nil {
 		return settle.Effect{}, err
@@ -173,8 +182,8 @@ func (k *Keyboard) Hold(ctx context.Context, keys string, hold time.Duration) (s
 		return settle.Effect{}, fmt.Errorf("pressing %q: %w", keys, err)
 	}
 	for i, c := range chords {
-		if i > 0 {
-			waiting, cancel := context.WithTimeout(ctx, keyPatience)
+		if i > 0 && patience > 0 {
+			waiting, cancel := context.WithTimeout(ctx, patience)
 			_ = k.doc.EvaluateIn(waiting, cmp.Or(a.World, k.doc.Current()), "keySettled", nil, nil) // a key may replace the page
 			cancel()
 		}

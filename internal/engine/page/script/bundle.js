@@ -1819,7 +1819,8 @@ r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;t
 null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||
 getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
 !upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
-x:px*off.scale+off.x,y:py*off.scale+off.y});return{from:place(x,y),to:place(upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+x:px*off.scale+off.x,y:py*off.scale+off.y});const from=place(x,y),hit=elementAt(from.x,from.y);if(hit&&!composedContains(track,hit))return void 0;return{from,to:place(
+upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found2=transferIn(box);if(found2)return box===el||[found2.source,found2.target,...found2.middle].some(part=>composedContains(part,el))?found2:null}
 return null}function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<
 parts.length-1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],

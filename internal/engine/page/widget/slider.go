@@ -114,7 +114,7 @@ func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPla
 		}
 		keys, n := m.keys()
 		if err == nil {
-			effect, err = s.keyboard.Press(ctx, keys)
+			effect, err = s.keyboard.Burst(ctx, keys)
 		}
 		if err == nil {
 			_, err = s.doc.EvaluateRef(ctx, ref, "sliderState", map[string]any{"target": m.target}, &at)

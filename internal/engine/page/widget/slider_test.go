@@ -50,6 +50,23 @@ func TestSetValueOfASliderThatIsFarAway(t *testing.T) {
 	}
 }
 
+// The handle of a covered slider is not dragged: the press would go to what covers it.
+func TestSetValueOfACoveredSliderPressesNothingElse(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, sliders+`<style>.cover { position: fixed; left: 0; width: 400px; height: 60px; margin: 0 }</style>
+<ul class=cover id=list style="z-index: 5"><li>Option</li></ul><div class=cover id=host style="z-index: 5"></div><div class=cover id=pop popover=manual></div><script>
+	host.attachShadow({ mode: 'open' }).innerHTML = '<p style="height:60px;margin:0">Banner</p>'; pop.showPopover(); presses = [];
+	onpointerdown = e => presses.push(e.target.id || e.target.tagName);
+	[['list', plain], ['host', far], ['pop', uneven]].forEach(([id, s]) => { document.getElementById(id).style.top = s.getBoundingClientRect().top - 20 + 'px'; s.onkeydown = null;
+		s.ariaValueMax = 300; s.addEventListener('keydown', e => { if (e.key === 'ArrowUp') s.ariaValueNow = +s.ariaValueNow + 1 }) })</script>`)
+	for _, id := range []string{"plain", "far", "uneven"} {
+		b.MustSet(b.Ref("#"+id), "90")
+	}
+	if got := b.JS("[plain, far, uneven].map(s => s.ariaValueNow).join() + presses"); got != "90,90,90" {
+		t.Errorf("the sliders and the pressed elements are %s", got)
+	}
+}
+
 func TestSetValueOfARangeSendsTheEventsOfAHand(t *testing.T) {
 	t.Parallel()
 	const log = `<script>log = []; for (const type of ['pointerdown', 'mousedown', 'input', 'pointerup', 'mouseup', 'change']) f.addEventListener(type, e => log.push(type + ' ' + f.value))</script>`

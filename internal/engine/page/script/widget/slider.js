@@ -1,8 +1,9 @@
 // Sliders with a role that a script draws: what they hold, and from where to where their handle is dragged.
 
-import { attr, focusedElement, ownerDocument, parentOf, rectOf } from '../dom/dom.js';
+import { attr, composedContains, focusedElement, ownerDocument, parentOf, rectOf } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { frameOffset } from '../dom/frames.js';
+import { elementAt } from '../dom/hit_test.js';
 import { roleOf } from '../dom/role.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { resolve } from '../document/registry.js';
@@ -25,7 +26,7 @@ export function prepareSlider(el, role, value) {
 export const sliderValue = (el) => { const said = parseFloat(attr(el, 'aria-valuenow') ?? ''); return Number.isFinite(said) ? said : null; };
 
 // sliderState returns the value of a slider, and the drag of its handle that would bring it near a value, in the
-// viewport; none where the scale or the track is unknown.
+// viewport; none where the scale or the track is unknown, or something else covers the handle.
 /** @param {{ n: number, target: number }} o */
 export function sliderState({ n, target }) {
   const el = resolve(n);
@@ -52,5 +53,7 @@ function dragTo(el, target) {
   const y = own && upright ? t.top + along(now) : handle.top + handle.height / 2, by = along(target) - along(now);
   /** @param {number} px @param {number} py */
   const place = (px, py) => ({ x: px * off.scale + off.x, y: py * off.scale + off.y });
-  return { from: place(x, y), to: place(upright ? x : x + by, upright ? y + by : y) };
+  const from = place(x, y), hit = elementAt(from.x, from.y);
+  if (hit && !composedContains(track, hit)) return undefined;
+  return { from, to: place(upright ? x : x + by, upright ? y + by : y) };
 }
