@@ -326,6 +326,28 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "clipboard",
+		Tool:  "page_clipboard",
+		Scope: "default",
+		Group: "act",
+		Short: "Read or set the session's own clipboard, which its pages copy to and paste from, or paste it at the " +
+			"focus.",
+		Example: "callsheet clipboard read",
+		Args: []command.Param{
+			{
+				Name:     "action",
+				Property: "action",
+				Kind:     command.String,
+				Enum:     []string{"read", "write", "paste"},
+				Required: true,
+			},
+		},
+		Flags: []command.Param{
+			{Name: "text", Property: "text", Kind: command.String},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:  "code",
 		Tool:  "oc_totp_generate",
 		Scope: "default",

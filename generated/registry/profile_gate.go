@@ -105,6 +105,7 @@ func _(name string) {
 		toolset.ToolOcSkillReplay,
 		toolset.ToolOcStop,
 		toolset.ToolOcTotpGenerate,
+		toolset.ToolPageClipboard,
 		toolset.ToolPageContent,
 		toolset.ToolPagePDF,
 		toolset.ToolPageReload,

@@ -570,8 +570,10 @@ manifest/scope.lock.yaml oc_stop
 	6747f11e4f2c0753828bc26a
 manifest/scope.lock.yaml oc_totp_generate
 	527bf5073eda031ee07ddf99
+manifest/scope.lock.yaml page_clipboard
+	0206e257d2bc2bf2ac5b5647
 manifest/scope.lock.yaml page_content
-	5082df52ffadfa15fdf59ce2
+	b82361a6f49ee00ba54f0f01
 manifest/scope.lock.yaml page_pdf
 	ddda5e985ff105ab9c9e1727
 manifest/scope.lock.yaml page_reload
@@ -931,6 +933,8 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	5b00a572191f4a2978a94abd
 manifest/scope.lock.yaml tool
+	a8cfbeb98c7246f13bcc90aa
+manifest/scope.lock.yaml tool
 	3e7fd9440084575938d4fbf3
 manifest/scope.lock.yaml tool
 	f26fc40e9eb429ba20579073
@@ -1059,7 +1063,9 @@ manifest/tools/act.yaml drag_drop
 manifest/tools/act.yaml lightweight_scroll
 	635d4e5b02bc134f8bcc3e79
 manifest/tools/act.yaml file_upload
-	c364264a90496e4c83eb39ac
+	32a5f7cb38ceca70adf0513c
+manifest/tools/act.yaml page_clipboard
+	2e317033e6624811d840a20b
 manifest/tools/audit.yaml (head)
 	81a3d3d4e9c159e7845c3261
 manifest/tools/audit.yaml tools
@@ -1626,6 +1632,8 @@ oc_stop
 	b66369bcb489baa1a4a155e1
 oc_totp_generate
 	a76546ceab19cf47abadebed
+page_clipboard
+	34e2af66b697e44f58d9b986
 page_content
 	1f894f15287a7a7efcb57557
 page_pdf

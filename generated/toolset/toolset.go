@@ -105,6 +105,7 @@ const (
 	ToolOcSkillReplay                = "oc_skill_replay"
 	ToolOcStop                       = "oc_stop"
 	ToolOcTotpGenerate               = "oc_totp_generate"
+	ToolPageClipboard                = "page_clipboard"
 	ToolPageContent                  = "page_content"
 	ToolPagePDF                      = "page_pdf"
 	ToolPageReload                   = "page_reload"

@@ -944,6 +944,14 @@ var ocTotpGenerateTraits = toolkit.Traits{
 	Record: RecordStep,
 	Replay: ReplayCall,
 }
+var pageClipboardTraits = toolkit.Traits{
+	Shows:  ShowsPage,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var pageContentTraits = toolkit.Traits{
 	Shows:  ShowsPage,
 	Record: RecordStep,
@@ -1404,6 +1412,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return ocStopTraits
 	case ToolOcTotpGenerate:
 		return ocTotpGenerateTraits
+	case ToolPageClipboard:
+		return pageClipboardTraits
 	case ToolPageContent:
 		return pageContentTraits
 	case ToolPagePDF:

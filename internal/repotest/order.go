@@ -36,7 +36,7 @@ var EngineLayers = [][]string{
 	{"page/node", "page/secret"},
 	{"page/document"},
 	{"page/track"},
-	{"browser/children", "browser/intercept", "browser/permission", "browser/prompt", "browser/scratch", "debugger/mapload"},
+	{"browser/children", "browser/clipboard", "browser/intercept", "browser/permission", "browser/prompt", "browser/scratch", "debugger/mapload"},
 	{
 		"browser/address", "browser/dialog", "browser/download", "browser/personhold", "browser/queue", "browser/requestlog", "chromium", "console", "debugger/sourcemap", "extension", "heap/snapshot", "page/extract", "page/mark",
 		"page/script",

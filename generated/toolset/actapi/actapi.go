@@ -39,6 +39,9 @@ type Handlers interface {
 	Interact(ctx context.Context, call *toolkit.Call, in InteractParams) (toolkit.Result, error)
 	// LightweightScroll runs lightweight_scroll: Scroll the page or the container around ref, without the mouse.
 	LightweightScroll(ctx context.Context, call *toolkit.Call, in LightweightScrollParams) (toolkit.Result, error)
+	// PageClipboard runs page_clipboard: Read or set the session's own clipboard, which its pages copy to and paste
+	// from, or paste it at the focus.
+	PageClipboard(ctx context.Context, call *toolkit.Call, in PageClipboardParams) (toolkit.Result, error)
 }
 
 // ActParams holds the arguments of act.
@@ -1148,6 +1151,67 @@ func (p *LightweightScrollParams) read(a *toolkit.Args) {
 var lightweightScrollParamsDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
 var lightweightScrollParamsAmountRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
+// PageClipboardParams holds the arguments of page_clipboard.
+type PageClipboardParams struct {
+	Action PageClipboardAction
+	Text   toolkit.Opt[string]
+	TabID  toolkit.Opt[string]
+}
+
+// PageClipboardAction is action of arguments of page_clipboard.
+type PageClipboardAction string
+
+// The values of PageClipboardAction.
+const (
+	PageClipboardActionRead  PageClipboardAction = "read"
+	PageClipboardActionWrite PageClipboardAction = "write"
+	PageClipboardActionPaste PageClipboardAction = "paste"
+)
+
+func (p *PageClipboardParams) decode(args []byte) error {
+	a := toolkit.ReadArgs(args)
+	p.read(a)
+	return a.Done()
+}
+
+var pageClipboardParamsKeys = []string{"action", "text", "tabId"}
+
+func (p *PageClipboardParams) read(a *toolkit.Args) {
+	if !a.Object() {
+		return
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "action":
+			seen = a.Mark(seen, 0)
+			p.Action = PageClipboardAction(a.String(pageClipboardParamsActionRule))
+		case "text":
+			seen = a.Mark(seen, 1)
+			p.Text = toolkit.Some(a.String(nil))
+		case "tabId":
+			seen = a.Mark(seen, 2)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(pageClipboardParamsKeys, toolset.Refused)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("action")
+	}
+	if (p.Action == "write") && (seen&(1<<1) == 0) {
+		a.Needs("\"text\" is required when action is write")
+	}
+	if (p.Action == "read" || p.Action == "paste") && (seen&(1<<1) != 0) {
+		a.Needs("\"text\" is only for action write")
+	}
+	if (p.Action == "read" || p.Action == "write") && (seen&(1<<2) != 0) {
+		a.Needs("\"tabId\" is only for action paste")
+	}
+}
+
+var pageClipboardParamsActionRule = &toolkit.StringRule{Enum: []string{"read", "write", "paste"}}
+
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
 	return []toolkit.Tool{
@@ -1684,6 +1748,52 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Check: func(args []byte) error {
 				return new(LightweightScrollParams).decode(args)
+			},
+		},
+		{
+			Name: toolset.ToolPageClipboard,
+			Description: "Read or set the session's own clipboard, which its pages copy to and paste from, or paste it at the " +
+				"focus. Needs text for write.",
+			Area:       "act",
+			Capability: "core",
+			Scopes:     []string{"default"},
+			Tier:       2,
+			Effects:    toolkit.Effects{Destructive: true, OpenWorld: true},
+			Traits:     toolset.TraitsOf(toolset.ToolPageClipboard),
+			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["read","write",` +
+				`"paste"]},"text":{"type":"string"},"tabId":{"type":"string"}},` +
+				`"required":["action"],"additionalProperties":false}`,
+			Requirements: []toolkit.Requirement{
+				{When: "action", Values: []string{"write"}, Mode: toolkit.RequireAll, Names: []string{"text"}},
+				{
+					When:   "action",
+					Values: []string{"read", "paste"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"text"},
+				},
+				{
+					When:   "action",
+					Values: []string{"read", "write"},
+					Mode:   toolkit.RequireNone,
+					Names:  []string{"tabId"},
+				},
+			},
+			Definition: `{"name":"page_clipboard","description":"Read or set the session's own clipboard, which its ` +
+				`pages copy to and paste from, or paste it at the focus. Needs text for write.",` +
+				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
+				`"enum":["read","write","paste"]},"text":{"type":"string"},` +
+				`"tabId":{"type":"string"}},"required":["action"]}}`,
+			ResultBytes: 24000,
+			Timeout:     30000 * time.Millisecond,
+			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
+				var in PageClipboardParams
+				if err := in.decode(args); err != nil {
+					return toolkit.CallResult{}, err
+				}
+				return toolkit.Unstructured(h.PageClipboard(ctx, call, in))
+			},
+			Check: func(args []byte) error {
+				return new(PageClipboardParams).decode(args)
 			},
 		},
 	}

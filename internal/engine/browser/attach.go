@@ -133,7 +133,11 @@ func (a *attachment) openSession(ctx context.Context, id target.ID) (*protocol.S
 		case <-stop:
 		}
 	}()
-	return a.tab.instance.conn.Attach(ctx, id)
+	session, err := a.tab.instance.conn.Attach(ctx, id)
+	if err == nil {
+		session.Listen(func(ev any) { a.tab.session.Clipboard.Observe(a.tab.instance.ctx, session, ev) })
+	}
+	return session, err
 }
 
 // enableDomains enables the events of a page or a frame.

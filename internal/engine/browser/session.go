@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser/clipboard"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/browser/download"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -28,6 +29,7 @@ type Session struct {
 
 	Downloads *download.List // what its pages download
 	State     State          // the storage state of its browser context
+	Clipboard clipboard.Clipboard
 	refs      document.RefNumbers
 
 	mu          sync.Mutex

@@ -263,6 +263,7 @@ func (s *Session) Follows(old *Session) {
 	defer s.mu.Unlock()
 	if s.instance == nil {
 		s.browserGone, s.lost, s.closed = gone, lost, closed
+		s.Clipboard.Take(&old.Clipboard)
 	}
 }
 

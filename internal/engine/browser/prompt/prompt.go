@@ -37,7 +37,7 @@ func Watch(ctx context.Context, s cdp.Session, headless bool) error {
 	if _, err := cdp.Call(ctx, s, runtime.AddBinding, runtime.AddBindingParams{Name: script.PromptBinding}); err != nil {
 		return fmt.Errorf("watch the prompts of a page: %w", err)
 	}
-	_, err := cdp.Call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script.Prompts, RunImmediately: new(true)})
+	_, err := cdp.Call(ctx, s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script.Clipboard + script.Prompts, RunImmediately: new(true)})
 	if err != nil {
 		return fmt.Errorf("watch the prompts of a page: %w", err)
 	}

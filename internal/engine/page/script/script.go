@@ -38,6 +38,11 @@ var Internals string
 //go:embed input/prompts.js
 var Prompts string
 
+// Clipboard serves the session's clipboard to a page by the same binding. It comes before Prompts.
+//
+//go:embed input/clipboard.js
+var Clipboard string
+
 // PromptBinding is the name of the binding, which Prompts takes away from the page.
 const PromptBinding = "callsheetPrompt"
 

@@ -134,16 +134,6 @@
   ask(world.IdleDetector, 'requestPermission', 'permission', () => ['idle-detection']);
   ask(world, 'queryLocalFonts', 'permission', () => ['local-fonts']);
   ask(world, 'getScreenDetails', 'permission', () => ['window-management']);
-
-  // A text that holds a secret is copied nowhere: the engine, which knows it, refuses the event.
-  /** @param {any} text */
-  const isFree = (text) => document.dispatchEvent(new CustomEvent('callsheet:copy', { detail: String(text), cancelable: true }));
-  const keepSecret = () => refusal('NotAllowedError', 'Write permission denied.');
-  wrap(world.Clipboard?.prototype, 'writeText', ([text]) => (isFree(text) ? undefined : keepSecret()));
-  /** @param {any[]} items */
-  const textsOf = (items) => Promise.all(items.flatMap((item) => item.types.filter((/** @type {string} */ type) => type.startsWith('text/'))
-    .map((/** @type {string} */ type) => item.getType(type).then((/** @type {Blob} */ blob) => blob.text()))));
-  wrap(world.Clipboard?.prototype, 'write', ([items], call) => textsOf([...items]).then((/** @type {string[]} */ texts) => (texts.every(isFree) ? call() : keepSecret())));
   for (const method of ['read', 'readText']) ask(world.Clipboard?.prototype, method, 'permission', () => ['clipboard-read']);
 })();
 //# sourceURL=callsheet:prompts
