@@ -106,10 +106,45 @@ func (r *Registry) withholds(o Options, p Power) string {
 	switch {
 	case p.Surface != "" && slices.Contains(o.DisableSurfaces, p.Surface):
 		return r.surfaceFlag(p.Surface)
+	case r.excludesPrincipal(o, p):
+		return flagExcludeTools + " " + r.principal(p).Name
 	case o.ReadOnly && p.Changes:
 		return flagReadOnly
 	}
 	return ""
+}
+
+// principal returns the tool that stands for a power whose surface has a flag: of those that use the power in each call,
+// one of the lowest tier; nil where there is none.
+func (r *Registry) principal(p Power) (lowest *Tool) {
+	if p.Surface == "" || r.surfaceFlag(p.Surface) == flagDisableSurfaces {
+		return nil
+	}
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		always := slices.ContainsFunc(t.Powers, func(u Use) bool { return u.Power == p.Name && u.Param == "" })
+		if always && (lowest == nil || t.Tier < lowest.Tier) {
+			lowest = t
+		}
+	}
+	return lowest
+}
+
+// excludesPrincipal reports whether the tool that stands for a power is excluded: then no other has the power.
+func (r *Registry) excludesPrincipal(o Options, p Power) bool {
+	if len(o.ExcludeTools) == 0 {
+		return false
+	}
+	t := r.principal(p)
+	return t != nil && slices.ContainsFunc(o.ExcludeTools, func(name string) bool {
+		i, ok := r.Lookup(name)
+		return ok && &r.Tools[i] == t
+	})
+}
+
+// Withholds reports whether the gates withhold a power from every call.
+func (o Options) Withholds(reg *Registry, power string) bool {
+	return reg.withholds(o, reg.power(power)) != ""
 }
 
 // withheldAlways names the flag that withholds a power which each call of the tool uses, or is "".

@@ -74,6 +74,9 @@ func TestWithheldPowers(t *testing.T) {
 		{toolkit.Options{DisableSurfaces: []string{"evaluate"}}, "look", `{"mode":"run"}`, "POLICY_DENIED: look uses the power script when mode is run, and this server runs with --no-evaluate"},
 		{toolkit.Options{ReadOnly: true}, "look", `{"mode":"run"}`, "and this server runs with --read-only"},
 		{toolkit.Options{DisableSurfaces: []string{"evaluate"}}, "click", `{}`, "--no-evaluate"},
+		{toolkit.Options{ExcludeTools: []string{"click"}}, "look", `{}`, "without"},
+		{toolkit.Options{ExcludeTools: []string{"click"}}, "look", `{"mode":"run"}`, "look uses the power script when mode is run, and this server runs with --exclude-tools click"},
+		{toolkit.Options{ExcludeTools: []string{"press"}}, "look", `{"mode":"run"}`, "with"},
 	} {
 		surface, err := toolkit.NewSurface(reg, c.options)
 		if err != nil {

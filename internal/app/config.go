@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
-	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/session"
@@ -15,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/files"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
+	"github.com/callsheet/callsheet/tools"
 	toolshost "github.com/callsheet/callsheet/tools/host"
 )
 
@@ -98,6 +98,9 @@ func (c Config) logger() *slog.Logger {
 	return c.Logger
 }
 
+// powerScript is the power to run a script of the caller.
+const powerScript = "script"
+
 // ownBrowser is the configuration of the server's own browser without what the layers above add to
 // it.
 func (c Config) ownBrowser() browser.Config {
@@ -106,7 +109,7 @@ func (c Config) ownBrowser() browser.Config {
 	if slices.Contains(c.Surface.OptIn, capabilityWebMCP) {
 		cfg.Args = append(slices.Clip(cfg.Args), "--enable-features=WebMCP")
 	}
-	cfg.NoScriptAddresses = slices.Contains(c.Surface.DisableSurfaces, toolset.SurfaceEvaluate)
+	cfg.NoScriptAddresses = c.Surface.Withholds(tools.Registry(tools.Needs{}), powerScript)
 	return cfg
 }
 

@@ -13,6 +13,11 @@ var noEvaluate = &server{own: true, config: func(string) app.Config {
 	return app.Config{Surface: toolkit.Options{AllTools: true, DisableSurfaces: []string{toolset.SurfaceEvaluate}}}
 }}
 
+// noScriptTool is a server whose operator excludes the tool that runs script of the caller, and says no more.
+var noScriptTool = &server{own: true, config: func(string) app.Config {
+	return app.Config{Surface: toolkit.Options{AllTools: true, ExcludeTools: []string{"javascript_tool"}}}
+}}
+
 // scriptAddresses are addresses whose page is a script in the address.
 var scriptAddresses = map[string]string{
 	"javascript":       "javascript:document.title='ran'",
@@ -58,6 +63,18 @@ var _ = add(
 		run: func(c *client) {
 			c.ok("navigate", args{"url": "about:blank"})
 			c.refused("TOOL_DISABLED", "javascript_tool", args{"code": "1"})
+		},
+	},
+	attack{
+		name: "evaluate_excluded", about: "under --exclude-tools javascript_tool, a client runs script by other tools", with: noScriptTool, on: []transport{overHTTP},
+		run: func(c *client) {
+			c.refused("POLICY_DENIED", "navigate", args{"url": "data:text/html,<script>document.title='ran'</script>"})
+			c.ok("navigate", args{"url": "about:blank"})
+			c.refused("TOOL_DISABLED", "javascript_tool", args{"code": "1"})
+			c.refused("POLICY_DENIED", "wait_for", args{"type": "function", "value": "true"}, "--exclude-tools javascript_tool")
+			c.ok("wait_for", args{"type": "timeout", "value": "1"})
+			c.refused("POLICY_DENIED", "request_intercept", args{"action": "add", "pattern": "*", "do": "fulfill", "body": "x"}, "--exclude-tools")
+			c.lacks(c.call("batch_execute", args{"tasks": []args{{"script": "6 * 7"}}}).text, "42")
 		},
 	},
 	attack{

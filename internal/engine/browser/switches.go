@@ -14,7 +14,7 @@ func (c *Config) resolveAddress(raw string) (string, error) {
 	resolved, err := address.Resolve(raw, c.AllowFile)
 	if err == nil && c.NoScriptAddresses && address.RunsScript(resolved) {
 		return "", &address.Error{Address: raw,
-			Reason: "a data: page runs the caller's script, which this server's operator has ruled out (--no-evaluate)"}
+			Reason: "a data: page runs the caller's script, which this server's operator has ruled out"}
 	}
 	return resolved, err
 }
