@@ -94,7 +94,7 @@ func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError
 		return v, failure
 	case a.location != "":
 		to, err := w.canonicalizer.Resolve(l.url, a.location)
-		if err != nil || l.hops >= maxHops {
+		if err != nil || l.hops >= maxHops || !mayName(l.host, to.Host) {
 			return v, fetchError{err: fault.New(codes.Failed, "a redirect leads nowhere"), permanent: true}
 		}
 		v.page.Outcome, v.page.To = OutcomeRedirect, to.URL
@@ -118,7 +118,7 @@ func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError
 		return bounded && known && at.Before(since)
 	}
 	for _, m := range maps {
-		if to, err := w.canonicalizer.Resolve(l.url, m.Loc); err == nil && !old(m) && l.patternRun < maxSitemapLevels {
+		if to, err := w.canonicalizer.Resolve(l.url, m.Loc); err == nil && mayName(l.host, to.Host) && !old(m) && l.patternRun < maxSitemapLevels {
 			v.links = append(v.links, candidate{Address: to, patternRun: l.patternRun + 1, sitemap: true})
 		}
 	}
@@ -162,7 +162,7 @@ func (c *Crawler) FindSitemaps(ctx context.Context, n power.Network, site string
 	if file, err := fetchRobots(ctx, c.client, at.Origin); err == nil {
 		var found []string
 		for _, s := range file.rules().sitemaps {
-			if to, err := canon.Resolve(at.URL, s); err == nil && !slices.Contains(found, to.URL) {
+			if to, err := canon.Resolve(at.URL, s); err == nil && mayName(at.Host, to.Host) && !slices.Contains(found, to.URL) {
 				found = append(found, to.URL)
 			}
 		}
