@@ -17,10 +17,13 @@ MODULES := . gen scripts/packaging
 COMPILER := github.com/callsheet/callsheet/gen
 # How many packages are tested at a time: tests wait for browsers, so one more than there are cores.
 JOBS    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# The browsers of tests and measurements run as root, too: their pages are trusted. Those of `make run` do not.
+export CALLSHEET_NO_SANDBOX ?= 1
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 .PHONY: run build vet test nightly lint-changed verify-quick verify-packages examples soak soak-control soak-faults soak-attach soak-crawl soak-ci test-postgres conformance test-netns vet-windows link-windows generate check lint lint-capabilities vulnerabilities notices verify verify-export verify-person ui-pictures bench bench-peers proxy-peers bench-scale widgets widgets-install fuzz release browser help
 
+run: export CALLSHEET_NO_SANDBOX :=
 run: build browser ## Install what is missing, build, and serve at http://127.0.0.1:9876/mcp
 	$(BIN)/callsheet --http $(HTTP)
 

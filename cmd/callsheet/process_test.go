@@ -18,6 +18,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -28,7 +29,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asServer) != "" {
 		main()
 	}
-	_ = os.Setenv(options.FileVariable, "") // the file of whoever runs the tests is none of theirs
+	_ = os.Setenv(options.FileVariable, "")        // the file of whoever runs the tests is none of theirs
+	_ = os.Setenv(chromium.NoSandboxVariable, "1") // the pages of tests are trusted
 	os.Exit(m.Run())
 }
 

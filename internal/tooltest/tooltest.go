@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // SoakVariable names the environment variable that selects the long form of the tests that have
@@ -42,6 +43,9 @@ func Run(m *testing.M) int {
 }
 
 func run(m *testing.M) (code int, err error) {
+	if err := os.Setenv(chromium.NoSandboxVariable, "1"); err != nil { // the pages of tests are trusted
+		return 1, fmt.Errorf("let browsers of tests run as root: %w", err)
+	}
 	dir, err := os.MkdirTemp("", "callsheet-tools-test-")
 	if err != nil {
 		return 1, fmt.Errorf("make a state directory: %w", err)

@@ -111,6 +111,8 @@ func checkSandbox(_ context.Context, s Subject) []Finding {
 	switch {
 	case runtime.GOOS != "linux" || attaches(s):
 		return nil
+	case chromium.CheckRoot(s.Browser.Args) != nil:
+		return problem(Failure, "run callsheet as an ordinary user or in a container, or start with --browser-arg=--no-sandbox", "running as root, and no container was recognised: no browser starts without its sandbox")
 	case os.Getuid() == 0:
 		return problem(Warning, "run callsheet as an ordinary user", "running as root: Chromium works without its sandbox, and a hostile page that breaks out owns the machine")
 	}

@@ -29,8 +29,11 @@ type Process struct {
 	exited chan struct{}
 }
 
-// Start starts an executable with a user data directory.
+// Start starts an executable with a user data directory. CheckRoot says why it starts none.
 func Start(executable, dataDir string, o Options) (*Process, error) {
+	if err := CheckRoot(o.Args); err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(executable, o.arguments(dataDir)...)
 	cmd.Env = environment(o.TempDir)
 	SetProcessGroup(cmd)

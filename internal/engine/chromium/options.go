@@ -2,11 +2,9 @@ package chromium
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chromedp/chromedp"
 )
@@ -119,31 +117,6 @@ func keepLast(switches []string) []string {
 		}
 	}
 	return out
-}
-
-// sandboxWarning is written once in a process.
-var sandboxWarning sync.Once
-
-// WarnOfSandbox writes into a log, once in a process, that Chromium runs without its sandbox, if so.
-func (o Options) WarnOfSandbox(log *slog.Logger) {
-	if why := o.sandboxOff(); why != "" {
-		sandboxWarning.Do(func() {
-			log.Warn("the browser runs without its sandbox: a page that breaks out of it has this user's rights", "why", why)
-		})
-	}
-}
-
-// sandboxOff says why Chromium runs without its sandbox, or "" when it has one.
-func (o Options) sandboxOff() string {
-	for _, arg := range o.Args {
-		if name, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(arg), "-"), "="); name == "no-sandbox" {
-			return "the operator passes --no-sandbox"
-		}
-	}
-	if os.Getuid() == 0 {
-		return "this process runs as root, where Chromium has none"
-	}
-	return ""
 }
 
 // environment returns the environment of a browser. It leaves out callsheet's own variables, which

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/browser"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -29,6 +30,9 @@ type Site struct {
 // Main runs the tests of a package with a site of HTML pages by path, and ends the process. It sets
 // site before the first test.
 func Main(m *testing.M, site **Site, pages map[string]string) {
+	if err := os.Setenv(chromium.NoSandboxVariable, "1"); err != nil { // the pages of tests are trusted
+		panic(err)
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := pages[r.URL.Path]
 		if !ok {
