@@ -92,9 +92,9 @@ func TestWaitForInFramesAndClosedShadowRoots(t *testing.T) {
 func TestWaitForShortWords(t *testing.T) {
 	t.Parallel()
 	c := tooltest.Connect(t, toolkit.Options{})
-	c.Call("navigate", tooltest.Args{"url": "data:text/html,<p>Small, Medium; Street: 120 × 3</p><b>XL</b><p>Stock (ok)</p>"})
+	c.Call("navigate", tooltest.Args{"url": "data:text/html;charset=utf-8,<p>Small, Medium; Street: 120 × 3</p><b>XL</b><p>Stock (ok)</p>"})
 	for _, value := range []string{"M", "tree", "12", "ed", "Sma", "o"} {
-		c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": value, "timeout": 300}, "the text is not there")
+		c.ExpectRefusal("TIMEOUT", "wait_for", tooltest.Args{"type": "ref_or_text", "value": value, "timeout": 300}, "for the text")
 	}
 	for _, value := range []string{"xl", "120", "×", "ok", "3"} {
 		c.Expect("wait_for", tooltest.Args{"type": "ref_or_text", "value": value}, "text after")
