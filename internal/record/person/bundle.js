@@ -61,15 +61,16 @@ if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includ
 only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.push(el)}var EngineError=class extends Error{constructor(kind,data){super(kind);this.kind=kind;this.data=data}};var frameKeys=new WeakMap;var frameElements=new Map;var frameCount=0;var remoteFrames=[];var clearRemoteFrames=()=>{remoteFrames=[]};function frameKeyOf(el){const view=localName(
 el)==="iframe"?windowOf(el):localName(el)==="frame"?el.contentWindow:embeddedWindow(el);let entry=frameKeys.get(el);if(!entry||entry.view!==view){entry={key:++frameCount,
 view};frameKeys.set(el,entry);frameElements.set(entry.key,new WeakRef(el))}return entry.key}function noteRemoteFrame(el){const key=frameKeyOf(el);if(!remoteFrames.
-includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
-value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
-true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS.test(shape))
-text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(
-value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
-65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
-if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
-"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
-(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+includes(key))remoteFrames.push(key);return key}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el,counter){const value=style.content;
+if(!value||value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,said,word]of value.matchAll(PART)){if(part==="/"){
+text="";alternative=true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&
+DRAWS.test(shape))text+=" ";else if(counter&&shape?.startsWith("counter"))text+=counter(shape,said)}text=masked(text);return alternative&&text?` ${text} `:text}
+var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
+(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",
+ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].
+map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];
+let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?
+0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after|marker)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
 function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
 attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
 if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
@@ -81,7 +82,7 @@ length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}fun
 if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
 (within.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found2.selectors.length>=
 MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
-within,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
+within,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
 rrorMessageElements","aria-labelledby":"ariaLabelledByElements","aria-owns":"ariaOwnsElements"}).map(([name,property])=>[name,property in Element.prototype?getter(
 Element.prototype,property):()=>null]));function referredBy(el,name){const ids=attr(el,name);if(ids===null)return[];if(!ids)return[...PROPERTIES[name](el)??[]];
 const root=rootNode(el);if(!root.getElementById)return[];return ids.split(/\s+/).flatMap(id=>{const target=id?root.getElementById(id):null;return target?[target]:
@@ -197,7 +198,7 @@ function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak
 null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
-ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
+ent-visibility:\\s*hidden|zoom:|offset(?:-path|-position|-distance)?:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
 var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
 var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found2 of[searched,
 suspects,raised,struck,carousels,marked])found2.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
@@ -238,8 +239,31 @@ size>500)compared.clear();compared.set(colour,of=new Map)}let alike=of.get(backg
 return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(c)?.
 slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb2=>rgb2.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**2.4).reduce(
 (sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-under[i])>40))
-return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&/^rgb\(/.test(rgb(visual.cs.backgroundColor)))layers.push(visual)}var isCoveredBox=el=>boxes.
-has(el);var isCoveredText=el=>texts.has(el);var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var SAMPLES=32;function isOpaquePicture(el,cs){switch(localName(el)){case"img":case"canvas":case"video":return/^(?:fill|cover)$/.test(cs.objectFit)&&parseFloat(
+cs.borderTopLeftRadius)<10&&paintOf(el,isOpaque)}return isOpaqueBackground(cs)}function isOpaque(el){const source=el;if(localName(el)==="img"&&(!source.complete||
+!source.naturalWidth))return false;if(localName(el)==="video")return el.readyState>=2;const context=new OffscreenCanvas(SAMPLES,SAMPLES).getContext("2d",{willReadFrequently:true});
+if(!context)return false;try{context.drawImage(source,0,0,SAMPLES,SAMPLES);const{data}=context.getImageData(0,0,SAMPLES,SAMPLES);for(let i=3;i<data.length;i+=4)
+if(data[i]<250)return false;return true}catch{return localName(el)==="img"&&PHOTOGRAPH.test(source.currentSrc)}}var PHOTOGRAPH=/\.jpe?g(?:[?#]|$)|^data:image\/jpeg/i;
+function isOpaqueBackground(cs){const image=cs.backgroundImage;if(image==="none"||/^(?:text|border-area)/.test(cs.backgroundClip))return false;const colours=image.
+match(/rgba?\([^)]*\)/g)??[];const gradient=/^(?:linear|radial|conic)-gradient\((?:[^()]|\([^()]*\))*\)$/.test(image)&&colours.every(colour=>colour.startsWith("\
+rgb("))&&colours.length>1&&!/color\(|oklch|lab\(/.test(image);return gradient&&(cs.backgroundSize==="auto"||cs.backgroundSize==="cover")||/^url\("[^"]*\.jpe?g"\)$/i.
+test(image)&&cs.backgroundSize==="cover"}var MAX_LAYERS=60;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&(/^rgb\(/.test(rgb(visual.cs.backgroundColor))||isOpaquePicture(visual.el,visual.
+cs)))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.has(el);var MAX_SHAPES=60;var isOutside=(r,area)=>r.right<=area.left||r.left>=area.right||r.bottom<=area.top||r.top>=area.bottom;function isDrawnOutOfSight(el){const text=closest(
+el,"text");if(!text)return false;const r=rectOf(el);for(let up=text;up&&up instanceof SVGElement;up=parentElement(up)){if(localName(up)==="svg"&&getComputedStyle(
+up).overflowX!=="visible"&&isOutside(r,viewportOf(up)))return true;const area=localName(up)==="svg"?null:clipOf(up);if(area&&isOutside(r,area))return true;let left=MAX_SHAPES;
+for(let n=nextElement(up);n&&localName(up)!=="svg"&&left>0;n=nextElement(n),left--)if(isOpaqueShape(n)&&isInside(r,rectOf(n)))return true}return false}var isInside=(r,area)=>r.
+left>=area.left-1&&r.right<=area.right+1&&r.top>=area.top-1&&r.bottom<=area.bottom+1;function viewportOf(svg){const own=svg,outer=own.ownerSVGElement;if(!outer)
+return rectOf(svg);const[x,y,width,height]=[own.x,own.y,own.width,own.height].map(length=>length.baseVal.value);return boxIn(new DOMRect(x,y,width,height),own.parentElement.
+getScreenCTM())}function boxIn(r,to){const[a,b]=[new DOMPoint(r.left,r.top),new DOMPoint(r.right,r.bottom)].map(p=>p.matrixTransform(to??new DOMMatrix));return{
+left:Math.min(a.x,b.x),right:Math.max(a.x,b.x),top:Math.min(a.y,b.y),bottom:Math.max(a.y,b.y)}}function clipOf(el){const[,id]=/^url\("?#([^")]+)"?\)/.exec(getComputedStyle(
+el).clipPath)??[],path=id?ownerDocument(el).getElementById(id):null;if(!path||path.localName!=="clipPath"||path.getAttribute("clipPathUnits")==="objectBoundingB\
+ox")return null;const to=el.getScreenCTM(),boxes2=[...path.children].map(shape=>boxIn(lengthsOf(shape),to));if(!boxes2.length||boxes2.some(b=>b.left===b.right))
+return null;return{left:Math.min(...boxes2.map(b=>b.left)),right:Math.max(...boxes2.map(b=>b.right)),top:Math.min(...boxes2.map(b=>b.top)),bottom:Math.max(...boxes2.
+map(b=>b.bottom))}}function lengthsOf(shape){const[x,y,width,height,cx,cy,r,rx,ry]=["x","y","width","height","cx","cy","r","rx","ry"].map(name=>parseFloat(shape.
+getAttribute(name)??"")||0);if(shape.hasAttribute("transform"))return new DOMRect;if(shape.localName==="rect")return new DOMRect(x,y,width,height);const across=r||
+rx,down=r||ry;return/^(?:circle|ellipse)$/.test(shape.localName)?new DOMRect(cx-across,cy-down,2*across,2*down):new DOMRect}function isOpaqueShape(shape){if(localName(
+shape)!=="rect")return false;const cs=getComputedStyle(shape);return/^rgb\(/.test(cs.fill)&&cs.fillOpacity==="1"&&cs.opacity==="1"&&cs.visibility==="visible"&&cs.
+display!=="none"&&cs.clipPath==="none"&&cs.maskImage==="none"&&cs.mixBlendMode==="normal"}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -274,11 +298,11 @@ true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView)
 const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
 readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
 visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof
-SVGElement&&isUnpainted(cs))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))
-return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[
-cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(
-cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.
-cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
+SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)
+return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(
+visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){
+const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){
+for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
 const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))
 return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(
 color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.
@@ -367,11 +391,11 @@ return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inli
 text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
 el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
 return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
-test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!==
-"visible")return"";const text=textOfContent(style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role===
-"generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||
-tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||
-tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side,counter){const style=getComputedStyle(el,side);if(style.display==="none"||style.
+visibility!=="visible")return"";const text=textOfContent(style,el,counter);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){
+if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag===
+"input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag===
+"input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
 " filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
 image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[

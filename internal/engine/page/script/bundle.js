@@ -97,7 +97,16 @@ width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}function frameMatri
 ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
 contentOrigin(frame2):{x:0,y:0,scale:1}}function boxIn(r,matrix){if(!matrix)return r;const[a,b,c,d,e,f]=matrix,width=Math.abs(a)*r.width+Math.abs(c)*r.height,height=Math.
 abs(b)*r.width+Math.abs(d)*r.height;const x=r.x+r.width/2,y=r.y+r.height/2;return{x:a*x+c*y+e-width/2,y:b*x+d*y+f-height/2,width,height}}var focusedFrameKey=()=>{
-const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS=/::(?:before|after)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
+const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el,counter){const value=style.content;
+if(!value||value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,said,word]of value.matchAll(PART)){if(part==="/"){
+text="";alternative=true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&
+DRAWS.test(shape))text+=" ";else if(counter&&shape?.startsWith("counter"))text+=counter(shape,said)}text=masked(text);return alternative&&text?` ${text} `:text}
+var DRAWS=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS.test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,
+(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",
+ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].
+map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];
+let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?
+0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after|marker)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
 function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
 attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
 if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
@@ -106,21 +115,13 @@ get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(
 void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
 root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
 length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
-if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS.test(selector);if(draws&&
+if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
 (within2.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found2.selectors.
 length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(
-within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el){const value=style.content;if(!value||
-value==="none"||value==="normal")return"";let text="",alternative=false;for(const[part,string,shape,,word]of value.matchAll(PART)){if(part==="/"){text="";alternative=
-true}else if(string!==void 0)text+=unescapeString(string);else if(word&&!alternative)text+=quotationMark(word,style.quotes,el);else if(shape&&DRAWS2.test(shape))
-text+=" "}text=masked(text);return alternative&&text?` ${text} `:text}var DRAWS2=/^(?:url|image-set|[a-z-]*gradient|cross-fade)/;var drawsPicture=value=>DRAWS2.
-test(value);var unescapeString=string=>string.replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi,(_,code,char)=>code?String.fromCodePoint(Math.min(parseInt(code,16),1114111)||
-65533):char);var MARKS={de:"„“‚‘",es:"«»“”",fr:"«»«»",it:"«»“”",ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){
-if(word!=="open-quote"&&word!=="close-quote")return"";const own=[...quotes.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map(m=>unescapeString(m[1])),language=closest(el,
-"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];let depth=0;for(let up=parentElement(el);up&&
-(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?0:1)]}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
-ent-visibility:\\s*hidden|zoom:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
+ent-visibility:\\s*hidden|zoom:|offset(?:-path|-position|-distance)?:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
 var STRIKING=/text-decoration[a-z-]*:[^;]*line-through/;var MAX_RULES2=2e4;var MAX_SELECTORS2=300;var suspects=new Set;var raised=new Set;var struck=new Set;var carousels=new Set;
 var marked=new Set;var searched=new Set;function searchStyles(root){if(searched.has(root))return;if(!searched.size)queueMicrotask(()=>{for(const found2 of[searched,
 suspects,raised,struck,carousels,marked])found2.clear()});searched.add(root);const selectors=noSelectors();for(const list of[root.styleSheets,root.adoptedStyleSheets]){
@@ -163,31 +164,54 @@ get(colour);if(!of){if(compared.size>500)compared.clear();compared.set(colour,of
 compareColours(colour,background));return alike}function compareColours(colour,background){const[a,b]=[colour,background].map(c=>/^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.
 exec(c)?.slice(1).map(n=>n===void 0?1:Number(n)));if(!a||!b||b[3]<1)return false;const luminance=rgb2=>rgb2.map(n=>n/255<=.04045?n/255/12.92:((n/255+.055)/1.055)**
 2.4).reduce((sum,n,i)=>sum+n*[.2126,.7152,.0722][i],.05);const drawn=[0,1,2].map(i=>a[i]*a[3]+b[i]*(1-a[3])),under=b.slice(0,3);if(drawn.some((n,i)=>Math.abs(n-
-under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var MAX_LAYERS=60;var MIN_AREA=200;var MAX_LEVELS=12;var MAX_CHECKED=2e3;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function forgetLayers(){
+under[i])>40))return false;const one=luminance(drawn),other=luminance(under);return Math.max(one,other)/Math.min(one,other)<1.1}var SAMPLES=32;function isOpaquePicture(el,cs){switch(localName(el)){case"img":case"canvas":case"video":return/^(?:fill|cover)$/.test(cs.objectFit)&&parseFloat(
+cs.borderTopLeftRadius)<10&&paintOf(el,isOpaque)}return isOpaqueBackground(cs)}function isOpaque(el){const source=el;if(localName(el)==="img"&&(!source.complete||
+!source.naturalWidth))return false;if(localName(el)==="video")return el.readyState>=2;const context=new OffscreenCanvas(SAMPLES,SAMPLES).getContext("2d",{willReadFrequently:true});
+if(!context)return false;try{context.drawImage(source,0,0,SAMPLES,SAMPLES);const{data:data2}=context.getImageData(0,0,SAMPLES,SAMPLES);for(let i=3;i<data2.length;i+=
+4)if(data2[i]<250)return false;return true}catch{return localName(el)==="img"&&PHOTOGRAPH.test(source.currentSrc)}}var PHOTOGRAPH=/\.jpe?g(?:[?#]|$)|^data:image\/jpeg/i;
+function isOpaqueBackground(cs){const image=cs.backgroundImage;if(image==="none"||/^(?:text|border-area)/.test(cs.backgroundClip))return false;const colours=image.
+match(/rgba?\([^)]*\)/g)??[];const gradient=/^(?:linear|radial|conic)-gradient\((?:[^()]|\([^()]*\))*\)$/.test(image)&&colours.every(colour=>colour.startsWith("\
+rgb("))&&colours.length>1&&!/color\(|oklch|lab\(/.test(image);return gradient&&(cs.backgroundSize==="auto"||cs.backgroundSize==="cover")||/^url\("[^"]*\.jpe?g"\)$/i.
+test(image)&&cs.backgroundSize==="cover"}var MAX_LAYERS=60;var MIN_AREA=200;var MAX_LEVELS=12;var MAX_CHECKED=2e3;var layers=[];var boxes=new WeakSet;var texts=new WeakSet;var anyCovered=false;function forgetLayers(){
 layers=[];if(anyCovered){boxes=new WeakSet;texts=new WeakSet;anyCovered=false}}function noteLayer(visual){if(!anyCovered&&layers.length<MAX_LAYERS&&visual.visible&&
-/^rgb\(/.test(rgb(visual.cs.backgroundColor)))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.has(el);function findCovered(){
-const budget={left:MAX_CHECKED};for(const layer of layers)if(isOpaque(layer))coverAround(layer,budget);layers=[];return anyCovered}function isOpaque(layer){const{
-cs}=layer;if(cs.clipPath!=="none"||cs.maskImage!=="none"||layer.offPage||layer.clipped)return false;for(let up=layer;up?.cs;up=up.up)if(up.cs.opacity!=="1"||Number(
-up.cs.zIndex)<0)return false;return true}function coverAround(layer,budget){const area=rectOf(layer.el),view=ownerDocument(layer.el).defaultView,above=Number(layer.
-cs.zIndex)||0;if(area.width*area.height<MIN_AREA)return;const whole=layer.cs.position==="fixed"&&area.left<=0&&area.top<=0&&area.right>=view.innerWidth&&area.bottom>=
-view.innerHeight;if(layer.cs.position==="fixed"&&!whole)return;const inside=r=>whole||r.left>=area.left-1&&r.top>=area.top-1&&r.right<=area.right+1&&r.bottom<=area.
-bottom+1;let child=layer.el,up=parentNode(child);for(let level=0;up&&nodeType(up)===ELEMENT&&level<MAX_LEVELS;child=up,up=parentNode(up),level++){let before=true,
-text=0,hidden=0;for(let n=firstChild(up);n&&--budget.left>0;n=nextSibling(n)){if(n===child){before=false;continue}const type=nodeType(n);if(type===TEXT&&/\S/.test(
-nodeValue(n))){text++;if([...textRects(n)].every(inside))hidden++}if(type===ELEMENT&&!SILENT.has(localName(n))&&isBelow(n,layer,before,above,inside)){boxes.add(
-n);anyCovered=true}}if(text&&text===hidden){texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(el);if(!inside(r)||r.width<
-1||!/\S/.test(textContent(el)))return false;const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform==="none"&&cs.opacity===
-"1"&&!own;if(!flat2&&!(above>own||above===own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/2,(r.top+r.bottom)/
-2);return!hit||ownerDocument(el)!==document||!composedContains(el,hit)}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select3=closest(
-option,"select");return!!select3&&isOpenSelect(select3)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
-countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
-()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
-.001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
-60)}function playerStates(el){if(el.error||el.networkState===HTMLMediaElement.NETWORK_NO_SOURCE)return["unable to play"];const out=[el.ended?"ended":el.paused?"\
-paused":"playing"];if(el.duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("mu\
-ted");else if(el.volume<1)out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?
-{x:r.left+Math.min(BUTTON,r.width/2),y:r.top+r.height/2}:null;var TURN_TIME=450;var pressed=null;var playerPressed=el=>{pressed=isPlayer(el)?{el,paused:el.paused}:
-null};async function playerTurned(){const was=pressed,until=performance.now()+TURN_TIME;pressed=null;while(was&&was.el.paused===was.paused&&performance.now()<until)
-await frame()}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
+(/^rgb\(/.test(rgb(visual.cs.backgroundColor))||isOpaquePicture(visual.el,visual.cs)))layers.push(visual)}var isCoveredBox=el=>boxes.has(el);var isCoveredText=el=>texts.
+has(el);function findCovered(){const budget={left:MAX_CHECKED};for(const layer of layers)if(isOpaque2(layer))coverAround(layer,budget);layers=[];return anyCovered}
+function isOpaque2(layer){const{cs}=layer;if(cs.clipPath!=="none"||cs.maskImage!=="none"||layer.offPage||layer.clipped)return false;for(let up=layer;up?.cs;up=up.
+up)if(up.cs.opacity!=="1"||Number(up.cs.zIndex)<0)return false;return true}function coverAround(layer,budget){const area=rectOf(layer.el),view=ownerDocument(layer.
+el).defaultView,above=Number(layer.cs.zIndex)||0;if(area.width*area.height<MIN_AREA)return;const whole=layer.cs.position==="fixed"&&area.left<=0&&area.top<=0&&area.
+right>=view.innerWidth&&area.bottom>=view.innerHeight;if(layer.cs.position==="fixed"&&!whole)return;const inside=r=>whole||r.left>=area.left-1&&r.top>=area.top-
+1&&r.right<=area.right+1&&r.bottom<=area.bottom+1;let child=layer.el,up=parentNode(child);for(let level=0;up&&nodeType(up)===ELEMENT&&level<MAX_LEVELS;child=up,
+up=parentNode(up),level++){let before=true,text=0,hidden=0;for(let n=firstChild(up);n&&--budget.left>0;n=nextSibling(n)){if(n===child){before=false;continue}const type=nodeType(
+n);if(type===TEXT&&/\S/.test(nodeValue(n))){text++;if([...textRects(n)].every(inside))hidden++}if(type===ELEMENT&&!SILENT.has(localName(n))&&isBelow(n,layer,before,
+above,inside)){boxes.add(n);anyCovered=true}}if(text&&text===hidden){texts.add(up);anyCovered=true}}}function isBelow(el,layer,before,above,inside){const r=rectOf(
+el);if(!inside(r)||r.width<1||!/\S/.test(textContent(el)))return false;const cs=getComputedStyle(el),own=Number(cs.zIndex)||0,flat2=cs.position==="static"&&cs.transform===
+"none"&&cs.opacity==="1"&&!own;if(!flat2&&!(above>own||above===own&&before))return false;const hit=layer.cs.pointerEvents==="none"?null:elementAt((r.left+r.right)/
+2,(r.top+r.bottom)/2);return!hit||ownerDocument(el)!==document||!composedContains(el,hit)}var MAX_SHAPES=60;var isOutside=(r,area)=>r.right<=area.left||r.left>=area.right||r.bottom<=area.top||r.top>=area.bottom;function isDrawnOutOfSight(el){const text=closest(
+el,"text");if(!text)return false;const r=rectOf(el);for(let up=text;up&&up instanceof SVGElement;up=parentElement(up)){if(localName(up)==="svg"&&getComputedStyle(
+up).overflowX!=="visible"&&isOutside(r,viewportOf(up)))return true;const area=localName(up)==="svg"?null:clipOf(up);if(area&&isOutside(r,area))return true;let left=MAX_SHAPES;
+for(let n=nextElement(up);n&&localName(up)!=="svg"&&left>0;n=nextElement(n),left--)if(isOpaqueShape(n)&&isInside(r,rectOf(n)))return true}return false}var isInside=(r,area)=>r.
+left>=area.left-1&&r.right<=area.right+1&&r.top>=area.top-1&&r.bottom<=area.bottom+1;function viewportOf(svg){const own=svg,outer=own.ownerSVGElement;if(!outer)
+return rectOf(svg);const[x,y,width,height]=[own.x,own.y,own.width,own.height].map(length=>length.baseVal.value);return boxIn2(new DOMRect(x,y,width,height),own.
+parentElement.getScreenCTM())}function boxIn2(r,to){const[a,b]=[new DOMPoint(r.left,r.top),new DOMPoint(r.right,r.bottom)].map(p=>p.matrixTransform(to??new DOMMatrix));
+return{left:Math.min(a.x,b.x),right:Math.max(a.x,b.x),top:Math.min(a.y,b.y),bottom:Math.max(a.y,b.y)}}function clipOf(el){const[,id]=/^url\("?#([^")]+)"?\)/.exec(
+getComputedStyle(el).clipPath)??[],path=id?ownerDocument(el).getElementById(id):null;if(!path||path.localName!=="clipPath"||path.getAttribute("clipPathUnits")===
+"objectBoundingBox")return null;const to=el.getScreenCTM(),boxes2=[...path.children].map(shape=>boxIn2(lengthsOf(shape),to));if(!boxes2.length||boxes2.some(b=>b.
+left===b.right))return null;return{left:Math.min(...boxes2.map(b=>b.left)),right:Math.max(...boxes2.map(b=>b.right)),top:Math.min(...boxes2.map(b=>b.top)),bottom:Math.
+max(...boxes2.map(b=>b.bottom))}}function lengthsOf(shape){const[x,y,width,height,cx,cy,r,rx,ry]=["x","y","width","height","cx","cy","r","rx","ry"].map(name=>parseFloat(
+shape.getAttribute(name)??"")||0);if(shape.hasAttribute("transform"))return new DOMRect;if(shape.localName==="rect")return new DOMRect(x,y,width,height);const across=r||
+rx,down=r||ry;return/^(?:circle|ellipse)$/.test(shape.localName)?new DOMRect(cx-across,cy-down,2*across,2*down):new DOMRect}function isOpaqueShape(shape){if(localName(
+shape)!=="rect")return false;const cs=getComputedStyle(shape);return/^rgb\(/.test(cs.fill)&&cs.fillOpacity==="1"&&cs.opacity==="1"&&cs.visibility==="visible"&&cs.
+display!=="none"&&cs.clipPath==="none"&&cs.maskImage==="none"&&cs.mixBlendMode==="normal"}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
+labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
+out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
+if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
+i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
+mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(
+0)}/${group(1)}`;case"msup":case"mover":return`${group(0)}^${group(1)}`;case"msub":case"munder":return`${group(0)}_${group(1)}`;case"msubsup":case"munderover":return`${group(
+0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
+(${all().join(", ")})`;case"mtable":return`[${all().join("; ")}]`;case"mtr":case"mlabeledtr":return all().map(text=>text.trim()).join(", ");case"semantics":case"\
+maction":return part(0);case"annotation":case"annotation-xml":case"mphantom":case"none":case"mprescripts":return"";case"mspace":return" "}return kids.length?tidy(
+all().join("")):tidy(textContent(el))}var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
 rrorMessageElements","aria-labelledby":"ariaLabelledByElements","aria-owns":"ariaOwnsElements"}).map(([name,property])=>[name,property in Element.prototype?getter(
 Element.prototype,property):()=>null]));function referredBy(el,name){const ids=attr(el,name);if(ids===null)return[];if(!ids)return[...PROPERTIES[name](el)??[]];
 const root=rootNode(el);if(!root.getElementById)return[];return ids.split(/\s+/).flatMap(id=>{const target=id?root.getElementById(id):null;return target?[target]:
@@ -234,7 +258,67 @@ const visual=visualState(node,up);if(!visual)return;if(visual.display!=="inline"
 node):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,depth+1);else if(isFrame(node))noteRemoteFrame(node);eachChild(node,n=>{const type=nodeType(n);if(type===
 TEXT){if(/\S/.test(nodeValue(n))?readable(visual):true)text+=nodeValue(n)}else if(type===ELEMENT)go(n,visual,depth+1)});if(visual.display!=="inline")text+=" "};
 go(el,parentVisual(el),0);return text}function ownText(el){let text="";for(let n=firstChild(el);n;n=nextSibling(n))if(nodeType(n)===TEXT)text+=nodeValue(n);return tidy(
-text)}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
+text)}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
+n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
+role!=="generic"&&localName(el)!=="input")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||
+derivedName(el,role),NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const text=referredText(el,at);if(text)
+return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const drawn=replacement(el),label2=tidy(attr(el,"aria-label")||"");if(drawn&&at.within)
+return drawn;if(label2||tidy(drawn))return label2||drawn;const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(
+el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.within||at.referred){const text=drawn||contentText(el,at);if(tidy(text))return text}return fallbackName(
+el,role)}function referredText(el,at){const texts2=[],targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(
+paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
+el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
+const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
+function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>masked(o.label)).join(" ");if(role==="slider"||role===
+"spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
+"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":masked(el.value);return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"\
+input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return masked(el.value);
+return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";
+return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generi\
+c"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(
+el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}
+function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.
+map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
+" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
+seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
+const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain2=!only||!nextSibling(
+only)&&nodeType(only)===TEXT;if(plain2&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?
+pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
+referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
+n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
+n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
+"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
+return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
+text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
+el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
+return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side,counter){const style=getComputedStyle(el,side);if(style.display==="none"||style.
+visibility!=="visible")return"";const text=textOfContent(style,el,counter);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){
+if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag===
+"input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag===
+"input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
+" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
+image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
+attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
+"treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
+ria-label]"):[];return first&&!others.length&&rectOf(first).width*rectOf(first).height>0?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){
+const parent=parentElement(el);const arrows=parent?paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===
+el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"\
+input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(
+b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
+exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
+"")}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select3=closest(
+option,"select");return!!select3&&isOpenSelect(select3)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
+countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
+()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
+.001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
+60)}function playerStates(el){if(el.error||el.networkState===HTMLMediaElement.NETWORK_NO_SOURCE)return["unable to play"];const out=[el.ended?"ended":el.paused?"\
+paused":"playing"];if(el.duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("mu\
+ted");else if(el.volume<1)out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?
+{x:r.left+Math.min(BUTTON,r.width/2),y:r.top+r.height/2}:null;var TURN_TIME=450;var pressed=null;var playerPressed=el=>{pressed=isPlayer(el)?{el,paused:el.paused}:
+null};async function playerTurned(){const was=pressed,until=performance.now()+TURN_TIME;pressed=null;while(was&&was.el.paused===was.paused&&performance.now()<until)
+await frame()}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
 if(localName(el)!=="input")return false;if(secrets.has(el))return true;if(el.type==="password"||SECRET_HINT.test(attr(el,"autocomplete")||"")){secrets.add(el);return true}
 return false}function valueOf(el,role){switch(localName(el)){case"input":switch(el.type){case"checkbox":case"radio":case"button":case"submit":case"reset":case"i\
 mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":masked(el.value);case"textare\
@@ -318,107 +402,70 @@ true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView)
 const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
 readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
 visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
-function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof SVGElement&&isUnpainted(cs))return false;
-if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(
-color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint===
-"none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=
-color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!==
-"none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.
-right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(
-up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;
-if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.
-has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.
-querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(
-parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!==
-"none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
-side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;
-function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&
-cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.
-right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;var POINTING=new Set(["po\
-inter","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;
-function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="hidden"&&(visual.occupied||
-occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(el))return false;break;case"\
-optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":
-if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||
-hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,
-up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.visible&&(visual.occupied||
-occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&
-!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(el,"tabi\
-ndex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))return false;
-if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
-MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded]"))&&
-selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expanded]");return!!inner&&
-isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input,se\
-lect,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
-const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
-localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
-el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
-filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
-el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
-visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
-observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
-"textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
-ickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
-el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
-attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
-"treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\
-ria-label]"):[];return first&&!others.length&&rectOf(first).width*rectOf(first).height>0?tidy(attr(first,"title")||attr(first,"aria-label")||""):""}function arrowName(el){
-const parent=parentElement(el);const arrows=parent?paintOf(parent,arrowsIn):[];if(!arrows.includes(el))return"";const own=rectOf(el),other=rectOf(arrows[arrows[0]===
-el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>other.left?"Increase":"Decrease"}function arrowsIn(parent){if(selectAllIn(parent,"\
-input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(
-b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
-exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
-"")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
-labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
-out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
-if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
-i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
-mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(
-0)}/${group(1)}`;case"msup":case"mover":return`${group(0)}^${group(1)}`;case"msub":case"munder":return`${group(0)}_${group(1)}`;case"msubsup":case"munderover":return`${group(
-0)}_${group(1)}^${group(2)}`;case"msqrt":return`√(${all().join("").trim()})`;case"mroot":return`root(${part(1).trim()}, ${part(0).trim()})`;case"mfenced":return`\
-(${all().join(", ")})`;case"mtable":return`[${all().join("; ")}]`;case"mtr":case"mlabeledtr":return all().map(text=>text.trim()).join(", ");case"semantics":case"\
-maction":return part(0);case"annotation":case"annotation-xml":case"mphantom":case"none":case"mprescripts":return"";case"mspace":return" "}return kids.length?tidy(
-all().join("")):tidy(textContent(el))}var NAME_LIMIT=200;var BUTTON_TYPES=new Set(["button","submit","reset"]);var VALUE_ROLES=new Set(["textbox","searchbox","combobox","listbox","slider","spinbutto\
-n","progressbar","meter"]);var isPlainRow=(el,role)=>role==="row"&&localName(el)==="tr"&&tableRole(el)==="table";function nameOf(el,role){if(UNNAMEABLE.has(role)&&
-role!=="generic"&&localName(el)!=="input")return cut(authorName(el,role),NAME_LIMIT);return cut(tidy(nameParts(el,role,{seen:new Set,within:false,referred:false}))||
-derivedName(el,role),NAME_LIMIT)}function nameParts(el,role,at){if(at.seen.has(el))return"";at.seen.add(el);if(!at.referred){const text=referredText(el,at);if(text)
-return text}if(at.within&&VALUE_ROLES.has(role))return embeddedValue(el,role);const drawn=replacement(el),label2=tidy(attr(el,"aria-label")||"");if(drawn&&at.within)
-return drawn;if(label2||tidy(drawn))return label2||drawn;const native=nativeName(el,role,at);if(native)return native;if(at.referred&&VALUE_ROLES.has(role))return embeddedValue(
-el,role);if(NAMED_BY_CONTENT.has(role)&&!isPlainRow(el,role)||at.within||at.referred){const text=drawn||contentText(el,at);if(tidy(text))return text}return fallbackName(
-el,role)}function referredText(el,at){const texts2=[],targets=[];for(const target of referredBy(el,"aria-labelledby")){if(target!==el&&at.seen.size===1)texts2.push(
-paintOf(target,textOfReferred));else texts2.push(textReferredBy(target,target===el?targets.filter(e=>!el.contains(e)):[...at.seen].filter(e=>e!==target),target===
-el));targets.push(target)}return texts2.filter(Boolean).join(" ")}var textOfReferred=target=>textReferredBy(target,[],false);function textReferredBy(target,seen,byItself){
-const hidden=!byItself&&getComputedStyle(target).display==="none";return tidy(nameParts(target,roleOf(target),{seen:new Set(seen),within:false,referred:true,hidden}))}
-function embeddedValue(el,role){const tag=localName(el);if(tag==="select")return[...el.selectedOptions].map(o=>masked(o.label)).join(" ");if(role==="slider"||role===
-"spinbutton"||role==="progressbar"||role==="meter"){return attr(el,"aria-valuetext")||attr(el,"aria-valuenow")||(tag==="input"||hasAttr(el,"value")?String(el.value):
-"")}if(tag==="input"||tag==="textarea")return isSecret(el)?"":masked(el.value);return textContent(el)}function nativeName(el,role,at){switch(localName(el)){case"\
-input":{const type=el.type;if(BUTTON_TYPES.has(type)){const labelled=labelText(el,at);if(labelled)return labelled;if(hasAttr(el,"value"))return masked(el.value);
-return type==="submit"?"Submit":type==="reset"?"Reset":""}if(type==="image")return labelText(el,at)||attr(el,"alt")||attr(el,"value")||attr(el,"title")||"Submit";
-return labelText(el,at)}case"select":case"textarea":case"meter":case"progress":case"output":case"button":return labelText(el,at);case"img":return role==="generi\
-c"?"":attr(el,"alt")||"";case"area":return attr(el,"alt")||"";case"canvas":return textContent(el);case"fieldset":return childText(el,"legend",at);case"table":return childText(
-el,"caption",at);case"optgroup":return attr(el,"label")||"";case"option":return attr(el,"label")||""}return el instanceof SVGElement?childText(el,"title",at):""}
-function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";const labels=labelsOf(el);if(labels.some(l=>at.seen.has(l)))return"";return labels.
-map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
-" ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
-seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
-const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain2=!only||!nextSibling(
-only)&&nodeType(only)===TEXT;if(plain2&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?
-pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
-referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
-n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
-text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
-el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
-return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
-test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!==
-"visible")return"";const text=textOfContent(style,el);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role===
-"generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||
-tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||
-tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
-" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
-image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
+function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(
+visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(
+cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.
+stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);
+visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.
+up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(
+visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;
+for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.
+background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.
+size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,
+inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){
+const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(
+cs.backgroundColor),picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}
+var generatesPaint=el=>["::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!==
+"rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,
+el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){
+const r=rectOf(el),view=ownerDocument(el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.
+width<1&&r.height<1;var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).
+width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.
+visible&&el.type!=="hidden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"opti\
+on":if(!isShownOption(el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||
+occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!==
+"generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
+isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
+visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
+test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
+hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
+DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
+childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
+[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
+nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
+function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
+400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
+ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
+...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
+const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
+el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
+el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
+visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
+"slider":"clickable";var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
+floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
+const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
+return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),
+next);next=back?n-1:n+1;return[item,n]}))}var numberOf=item=>{const list=parentNode(item);return list?paintOf(list,numbersIn).get(item)??0:0};var GREEK="αβγδεζη\
+θικλμνξοπρστυφχψω";function numberText(n,type){const[low,high]=[roman,letters].map(of=>n>0&&n<4e3?of(n):String(n));const texts2={"lower-roman":low,
+"upper-roman":low.toUpperCase(),"lower-alpha":high,"lower-latin":high,"upper-alpha":high.toUpperCase(),"upper-latin":high.toUpperCase(),"lower-greek":GREEK[n-1],
+"decimal-leading-zero":String(n).padStart(2,"0"),none:"",disc:"•",circle:"◦",square:"▪"};return texts2[type]??String(n)}function markerOf(item,cs){const list=parentNode(
+item),type=cs.display==="list-item"&&list?cs.listStyleType:"none";const drawn=cs.display==="list-item"?drawnMarker(item):null;if(drawn!==null)return{marker:/[\p{L}\p{N}\p{S}]/u.
+test(drawn)?drawn:"",plain:false};const said=type.startsWith('"')?type.slice(1,-1):"";if(/[\p{L}\p{N}\p{S}]/u.test(said))return{marker:said,plain:false};if(!list||
+type==="none"||/^(?:disc|circle|square|disclosure-\w+|")/.test(type))return{marker:"",plain:true};const numbers2=paintOf(list,numbersIn),plain2=type==="decimal"&&
+[...numbers2.values()].every((at,i)=>at===i+1);return{marker:`${numberText(numbers2.get(item)??0,type)}. `,plain:plain2}}function drawnMarker(item){const generating=generatingIn(
+rootNode(item));if(!generating||generating!==true&&!generating.has(item))return null;const style=getComputedStyle(item,"::marker");return style.content==="norma\
+l"?null:textOfContent(style,item,(shape,said)=>counterText(item,"::before",shape,said))}var MAX_COUNTED=2e4;function counterText(el,side,shape,said){const parts=[...said.matchAll(/"((?:[^"\\]|\\[^])*)"|[\w-]+/g)],name=parts[0]?.[0]??"";const joint=shape===
+"counters"?parts[1]?.[1]??"":"",type=parts[shape==="counters"?2:1]?.[0]??"decimal";const all=name==="list-item"?[numberOf(el)]:paintOf(ownerDocument(el),valuesIn).
+get(el)?.[side]?.get(name)??[0];return(shape==="counters"?all:all.slice(-1)).map(n=>numberText(n,type)).join(joint)}var pairs=said=>[...said.matchAll(/(?:reversed\()?([\w-]+)\)? (-?\d+)/g)].
+map(([,name,n])=>[name,Number(n)]);function valuesIn(doc){const out=new Map;const counters=new Map;let left=MAX_COUNTED;const reset=(name,owner,value)=>{const stack=counters.
+get(name)??[];if(stack.at(-1)?.owner===owner)stack.pop();stack.push({owner,value});counters.set(name,stack)};const apply=(cs,owner)=>{if(cs.counterReset!=="none")
+for(const[name,n]of pairs(cs.counterReset))reset(name,owner,n);for(const[said,sets]of[[cs.counterIncrement,false],[cs.counterSet,true]]){if(said==="none")continue;
+for(const[name,n]of pairs(said)){if(!counters.get(name)?.length)reset(name,owner,0);const at=counters.get(name)?.at(-1);at.value=sets?n:at.value+n}}};const note2=(el,side,sides)=>{
+const cs=getComputedStyle(el,side);if(cs.content==="none"||cs.content==="normal"||cs.display==="none")return;apply(cs,el);sides[side]=new Map([...counters].map(
+([name,stack])=>[name,stack.map(({value})=>value)]))};const go=el=>{if(--left<0)return;const cs=getComputedStyle(el);if(cs.display==="none")return;apply(cs,parentElement(
+el));const sides={};note2(el,"::before",sides);for(const child of childElements(el))go(child);note2(el,"::after",sides);if(sides["::before"]||sides["::after"])out.
+set(el,sides);for(const stack of counters.values())while(stack.at(-1)?.owner===el)stack.pop()};go(doc.documentElement);return out}var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;
 var MAX_ASKED=3e3;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!==
 "button"&&!(/\S/.test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;
 return!isCutOff(el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&
@@ -429,8 +476,8 @@ el)===document&&r.left>=document.documentElement.scrollWidth)return true;const p
 right<=u.left||r.left>=u.right||r.bottom<=u.top||r.top>=u.bottom)}function clippingBoxes(el){const boxes2=[];for(let up=el,level=0;up&&level<MAX_CLIP_LEVELS&&localName(
 up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visible")boxes2.push(rectOf(up))}return boxes2}var SIGN=/[\p{L}\p{N}\p{S}\p{Pi}\p{Pf}„"%#@]/u;
 function drawnLabel(el,side){if(localName(el)!=="q"&&!openRootOf(el)){const generating=generatingIn(rootNode(el));if(generating===false)return"";if(generating===
-true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const text=pseudoText(el,side),shown=text.replace(UNSEEN,"").trim();return SIGN.test(
-shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
+true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const text=pseudoText(el,side,(shape,said)=>counterText(el,side,shape,said)),shown=text.
+replace(UNSEEN,"").trim();return SIGN.test(shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
 const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
 keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
 var anyDelegated=false;function setDelegated(count,found2){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;anyDelegated=
@@ -1163,8 +1210,8 @@ escape(name),name);for(const name of["data-testid","name","aria-label"]){const v
 for(const{selector,matches:found2,word}of counts.values()){const score=Math.max(...wanted2.map(w=>similarity(w,word)));if(score>=NEAR_WORST)rated.push({selector,
 matches:found2,score})}rated.sort((a,b)=>b.score-a.score||a.matches-b.matches);return rated.slice(0,NEAR_LIMIT).map(({selector,matches:found2})=>({selector,matches:found2}))}
 var plain=s=>s.toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");var attributeSelector=(name,value)=>`[${name}=${JSON.stringify(value)}]`;function similarity(a,b){if(!a||
-!b)return 0;if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs=s=>Array.
-from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs(a),right=pairs(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
+!b)return 0;if(a===b)return 1;if(a.length>2&&b.includes(a)||b.length>2&&a.includes(b)){return .7+.2*Math.min(a.length,b.length)/Math.max(a.length,b.length)}const pairs2=s=>Array.
+from({length:Math.max(0,s.length-1)},(_,i)=>s.slice(i,i+2));const left=pairs2(a),right=pairs2(b);let shared=0;for(const p of left){const i=right.indexOf(p);if(i>=
 0){shared++;right.splice(i,1)}}return 2*shared/Math.max(1,a.length+b.length-2)}var MAX_VALUES=500;var MAX_NEAR_NAMES=8;var MAX_VALUE_TEXT=4e3;function siteValues({places:places2}){drain();return{url:location.href,values:places2.map(place=>siteValue(
 place,null))}}function siteValue(place,root){try{const found2=placeElements(place,root);if(place.list)return siteList(found2,place);if(place.read==="count"||place.
 read==="present")return{value:String(found2.length)};if(found2.length>1)return{problem:`${found2.length} elements fit`,near:found2.slice(0,MAX_NEAR_NAMES).map(f=>cut(
@@ -1356,17 +1403,7 @@ frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var is
 frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;function printRun(run,pad,lines){if(linksFrom(run,
 0)){printLinks(run,pad,lines);return}const[first]=run,isText=typeof first==="string",nameless=!isText&&!first.named,hint=nameless?first.hint:"";const size=isText?
 TEXTS_PER_LINE:nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<
-items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
-floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
-const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
-return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),
-next);next=back?n-1:n+1;return[item,n]}))}var numberOf=item=>{const list=parentNode(item);return list?paintOf(list,numbersIn).get(item)??0:0};var GREEK="αβγδεζη\
-θικλμνξοπρστυφχψω";function markerOf(item,cs){const list=parentNode(item),type=cs.display==="list-item"&&list?cs.listStyleType:"none";const said=type.
-startsWith('"')?type.slice(1,-1):"";if(/[\p{L}\p{N}\p{S}]/u.test(said))return{marker:said,plain:false};if(!list||type==="none"||/^(?:disc|circle|square|disclosure-\w+|")/.
-test(type))return{marker:"",plain:true};const numbers2=paintOf(list,numbersIn),n=numbers2.get(item)??0,[low,high]=[roman,letters].map(of=>n>0&&n<4e3?of(n):String(
-n));const texts2={"lower-roman":low,"upper-roman":low.toUpperCase(),"lower-alpha":high,"lower-latin":high,"upper-alpha":high.toUpperCase(),"upper-latin":high.toUpperCase(),
-"lower-greek":GREEK[n-1]??n,"decimal-leading-zero":String(n).padStart(2,"0")};const plain2=type==="decimal"&&[...numbers2.values()].every((at,i)=>at===i+1);return{
-marker:`${texts2[type]??n}. `,plain:plain2}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
+items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
 hasAttr(el,"inert")&&!kids.slice(start).every(isBlank))kids.splice(start,0,"(inert: takes no input)",BREAK);if(STRIKING2.has(visual.tag)||isStruck(el,visual.cs))
 strikeOut(kids,start);if(visual.tag==="li")number(el,visual,kids,start)}function strikeOut(kids,start){for(let i=start;i<kids.length;i++){let run="",end=i;for(let kid=kids[end];typeof kid===
 "string";kid=kids[++end])run+=kid;if(run.trim())kids.splice(i,end-i,run.replaceAll("~~","").replace(/^(\s*)(.*?)(\s*)$/s,"$1~~$2~~$3"))}}function number(el,visual,kids,start){

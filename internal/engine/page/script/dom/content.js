@@ -8,19 +8,21 @@ import { masked } from './secret_texts.js';
 const PART = /"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;
 
 // textOfContent returns the text that the property adds to a name, as Chromium's accessibility tree has it:
-// counters add none, pictures a space, and an alternative text replaces all parts and is a word of its own.
-/** @param {CSSStyleDeclaration} style @param {El} el */
-export function textOfContent(style, el) {
+// counters add none unless the caller writes them, pictures a space, and an alternative text replaces all parts and is
+// a word of its own.
+/** @param {CSSStyleDeclaration} style @param {El} el @param {(shape: string, said: string) => string} [counter] */
+export function textOfContent(style, el, counter) {
   const value = style.content;
   if (!value || value === 'none' || value === 'normal') return '';
   let text = '', alternative = false;
-  for (const [part, string, shape, , word] of value.matchAll(PART)) {
+  for (const [part, string, shape, said, word] of value.matchAll(PART)) {
     if (part === '/') {
       text = '';
       alternative = true;
     } else if (string !== undefined) text += unescapeString(string);
     else if (word && !alternative) text += quotationMark(word, style.quotes, el);
     else if (shape && DRAWS.test(shape)) text += ' ';
+    else if (counter && shape?.startsWith('counter')) text += counter(shape, said);
   }
   text = masked(text);
   return alternative && text ? ` ${text} ` : text;

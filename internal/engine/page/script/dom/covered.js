@@ -8,6 +8,7 @@ import {
 } from './dom.js';
 import { rgb } from './concealed.js';
 import { elementAt, textRects } from './hit_test.js';
+import { isOpaquePicture } from './opaque.js';
 
 const MAX_LAYERS = 60, MIN_AREA = 200, MAX_LEVELS = 12, MAX_CHECKED = 2000;
 /** @type {VisualState[]} */ let layers = [];
@@ -22,7 +23,7 @@ export function forgetLayers() {
 
 /** @param {VisualState} visual */
 export function noteLayer(visual) {
-  if (!anyCovered && layers.length < MAX_LAYERS && visual.visible && /^rgb\(/.test(rgb(visual.cs.backgroundColor))) layers.push(visual);
+  if (!anyCovered && layers.length < MAX_LAYERS && visual.visible && (/^rgb\(/.test(rgb(visual.cs.backgroundColor)) || isOpaquePicture(visual.el, visual.cs))) layers.push(visual);
 }
 
 /** @param {El} el */

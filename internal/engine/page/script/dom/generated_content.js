@@ -5,7 +5,7 @@
 import { allIn, anyClosed, assignedSlot, attr, hasAttr, localName, openRootOf, ownerDocument, rootNode } from './dom.js';
 
 const CHECKED_FIRST = 40, MAX_RULES = 1500, MAX_SELECTORS = 60;
-const DRAWS = /::(?:before|after)/, PICTURE = /url\(|image-set\(|gradient\(/;
+const DRAWS = /::(?:before|after|marker)/, PICTURE = /url\(|image-set\(|gradient\(/;
 export let checked = 0;
 const generatingByRoot = new Map();
 

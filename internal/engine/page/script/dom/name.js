@@ -196,11 +196,11 @@ const isPopup = (n, cs) => /^(?:absolute|fixed)$/.test(cs.position) && selectIn(
 
 // pseudoText reads generated content. Icon fonts put private-use characters there, which tidy
 // removes.
-/** @param {El} el @param {string} side */
-export function pseudoText(el, side) {
+/** @param {El} el @param {string} side @param {(shape: string, said: string) => string} [counter] */
+export function pseudoText(el, side, counter) {
   const style = getComputedStyle(el, side);
   if (style.display === 'none' || style.visibility !== 'visible') return '';
-  const text = textOfContent(style, el);
+  const text = textOfContent(style, el, counter);
   return style.display.startsWith('inline') || !text ? text : ` ${text} `;
 }
 

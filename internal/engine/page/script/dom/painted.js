@@ -5,6 +5,7 @@ import {
   UNSEEN, attr, firstChild, localName, matches, openRootOf, ownerDocument, parentElement, parentOf, rectOf, rootNode,
   selectIn, textContent,
 } from './dom.js';
+import { counterText } from './counters.js';
 import { isInEditor } from './drawn_editor.js';
 import { checked, generatingIn } from './generated_content.js';
 import { pseudoText } from './name.js';
@@ -75,6 +76,6 @@ export function drawnLabel(el, side) {
     if (generating === false) return '';
     if (generating === true ? firstChild(el) !== null || checked > MAX_ASKED : !generating.has(el)) return '';
   }
-  const text = pseudoText(el, side), shown = text.replace(UNSEEN, '').trim();
+  const text = pseudoText(el, side, (shape, said) => counterText(el, side, shape, said)), shown = text.replace(UNSEEN, '').trim();
   return SIGN.test(shown) && (localName(el) === 'q' || !/^[|>›»]$/.test(shown)) ? text : '';
 }

@@ -9,6 +9,7 @@ import {
 import { isAlike, isClippedAway, isConcealed, isDrawnOtherwise, isFarAway, isRaised, isSuspect, rgb, searchStyles } from './concealed.js';
 import { drawsPicture } from './content.js';
 import { anyCovered, isCoveredBox, isCoveredText, noteLayer } from './covered.js';
+import { isDrawnOutOfSight } from './drawing.js';
 import { drawnEditor } from './drawn_editor.js';
 import { isSliderHandle, isSliderPart } from './drawn_slider.js';
 import { noteRemoteFrame } from './frames.js';
@@ -137,7 +138,7 @@ const FAINT = /^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
 /** @param {VisualState} visual */
 function isLegible(visual) {
   const cs = visual.cs, color = rgb(visual.filled ? cs.webkitTextFillColor : cs.color);
-  if (visual.el instanceof SVGElement && isUnpainted(cs)) return false;
+  if (visual.el instanceof SVGElement && (isUnpainted(cs) || isDrawnOutOfSight(visual.el))) return false;
   if (parseFloat(cs.fontSize) < 2 || visual.display !== 'inline' && parseFloat(cs.textIndent) < -300) return false;
   if (FAINT.test(color)) return isDrawnOtherwise(cs);
   return !isAlike(color, backgroundOf(visual)) || isDrawnOtherwise(cs) || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
