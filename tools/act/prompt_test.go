@@ -97,6 +97,32 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 	c.ExpectScript("typeof callsheetPrompt + showOpenFilePicker + showOpenFilePicker.name", "undefinedfunction () { [native code] }showOpenFilePicker")
 }
 
+// A window, a link, a form or a frame that asks for another program is told, whichever way the page asks.
+func TestProgramsAreTold(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, `<!doctype html><p id=out>idle</p><iframe name=f width=20 height=20></iframe><form id=m action="mailto:a@b.test" method=post target=_blank><button>Letter</button></form>
+<a href="tel:1" target=_blank>Dial</a> <a href="sms:1" target=f>Text</a> <a href="#x" target=_self onclick="event.preventDefault()">Stay</a><script>
+const acts = { Compose: () => open('mailto:a@b.test') === null, Join: () => open('zoommtg://join', '_blank', 'noopener') === null, Slack: () => open('slack:x', 'f') === null,
+  Launch: () => { document.querySelector('iframe').src = 'steam://run/1' }, Go: () => { location.assign('skype:a?call') }, Plain: () => typeof open('about:blank').closed };
+for (const [name, act] of Object.entries(acts)) {
+  const b = document.createElement('button'); b.textContent = name; document.body.append(b);
+  b.onclick = () => { out.textContent = name + ' gave ' + act() };
+}</script>`)
+	for _, in := range [][2]string{
+		{"Compose", "mailto"}, {"Join", "zoommtg"}, {"Slack", "slack"}, {"Launch", "steam"}, {"Go", "skype"}, {"Dial", "tel"}, {"Text", "sms"}, {"Letter", "mailto"},
+	} {
+		c.Expect("interact", tooltest.Args{"query": in[0]}, "a "+in[1]+": address by another program")
+	}
+	c.Expect("interact", tooltest.Args{"query": "Join"}, "zoommtg")
+	c.WaitScript(`out.textContent === "Join gave true"`)
+	for _, query := range []string{"Stay", "Plain"} {
+		if text := c.Call("interact", tooltest.Args{"query": query}); strings.Contains(text, "program") {
+			t.Errorf("%s asks for no program: %s", query, text)
+		}
+	}
+	c.ExpectScript("open.name + open.length", "open0")
+}
+
 // Frames of other sites, whose documents are in processes of their own, ask like the page.
 func TestPromptsOfFramesAreTold(t *testing.T) {
 	t.Parallel()

@@ -11,21 +11,21 @@
   const tell = world[BINDING];
   if (!tell) return;
   delete world[BINDING];
-  const { Proxy, Promise, Object, DOMException } = world;
+  const { Proxy, Promise, Object, DOMException, URL } = world;
   /** @param {string} name @param {string} message */
   const refusal = (name, message) => Promise.reject(new DOMException(message, name));
 
-  // wrap has a function answered by apply; undefined is as the browser answers, NOTHING is undefined.
-  const NOTHING = {};
+  // wrap has a function, or the setter of a property, answered by apply; undefined is as the browser answers, NOTHING is undefined, NULL is null.
+  const NOTHING = {}, NULL = {};
   /** @param {any} owner @param {string} name @param {(args: any[], call: () => any) => any} apply */
   const wrap = (owner, name, apply) => {
-    const property = owner && Object.getOwnPropertyDescriptor(owner, name);
-    if (typeof property?.value !== 'function') return;
+    const property = owner && Object.getOwnPropertyDescriptor(owner, name), key = property?.set ? 'set' : 'value';
+    if (typeof property?.[key] !== 'function') return;
     const handler = { apply: (/** @type {any} */ f, /** @type {any} */ self, /** @type {any[]} */ args) => {
       const call = () => Reflect.apply(f, self, args), answer = apply(args, call);
-      return answer === NOTHING ? undefined : answer ?? call();
+      return answer === NOTHING ? undefined : answer === NULL ? null : answer ?? call();
     } };
-    Object.defineProperty(owner, name, { ...property, value: new Proxy(property.value, handler) });
+    Object.defineProperty(owner, name, { ...property, [key]: new Proxy(property[key], handler) });
   };
 
   /** @type {{ resolve: (handles: any) => void, reject: (reason: any) => void } | null} */
@@ -114,6 +114,28 @@
 
   // An address that another program shows would have the browser ask a person, and keep input from the page.
   const SHOWN = /^(?:https?|about|blob|data|javascript|file|filesystem|view-source|chrome[a-z-]*):/i;
+  /** @param {any} said */
+  const programOf = (said) => {
+    const url = /** @type {any} */ (URL).parse(String(said), document.baseURI);
+    return url && !SHOWN.test(url.href) ? 'program ' + url.protocol.slice(0, -1) : '';
+  };
+  for (const [owner, name] of [[world, 'open'], [world.HTMLIFrameElement?.prototype, 'src']]) {
+    wrap(owner, name, ([url]) => {
+      const program = url === undefined ? '' : programOf(url);
+      if (!program) return undefined;
+      tell(program);
+      return NULL;
+    });
+  }
+  // A link or a form with a window of its own navigates there, which no event of this one tells.
+  for (const [type, css, address] of [['click', 'a[href][target],area[href][target]', 'href'], ['submit', 'form[target]', 'action']]) {
+    addEventListener(type, (e) => {
+      const el = /** @type {any} */ (e.composedPath().find((n) => n instanceof Element && n.matches(css))), program = el && !e.defaultPrevented ? programOf(el.getAttribute(address)) : '';
+      if (!program || /^_(?:self|top|parent)$/i.test(el.target)) return;
+      tell(program);
+      e.preventDefault();
+    });
+  }
   world.navigation?.addEventListener('navigate', (/** @type {any} */ e) => {
     if (SHOWN.test(e.destination.url)) return;
     tell('program ' + e.destination.url.split(':')[0]);
