@@ -97,7 +97,7 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 	c.ExpectScript("typeof callsheetPrompt + showOpenFilePicker + showOpenFilePicker.name", "undefinedfunction () { [native code] }showOpenFilePicker")
 }
 
-// A window, a link, a form or a frame that asks for another program is told, whichever way the page asks.
+// Whichever way a page asks for another program, by a window, a link, a form or a frame, the answer says so.
 func TestProgramsAreTold(t *testing.T) {
 	t.Parallel()
 	c, _ := openHTML(t, `<!doctype html><p id=out>idle</p><iframe name=f width=20 height=20></iframe><form id=m action="mailto:a@b.test" method=post target=_blank><button>Letter</button></form>

@@ -34,7 +34,7 @@ func TestInVerbs(t *testing.T) {
 	}
 }
 
-// Arguments alone are told as the verb that was called takes them.
+// Arguments without a tool are written as the called verb takes them.
 func TestInVerbsOfACall(t *testing.T) {
 	t.Parallel()
 	verbs := append(table(), command.Verb{Name: "scroll", Flags: []command.Param{{Name: "ref", Property: "ref"}, {Name: "tab-id", Property: "tabId"}}})
