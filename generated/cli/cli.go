@@ -559,6 +559,12 @@ var verbs = []command.Verb{
 				Enum:     []string{"Strict", "Lax", "None"},
 			},
 			{Name: "expires", Property: "expires", Kind: command.Number, Usage: "Unix seconds"},
+			{
+				Name:     "from",
+				Property: "from",
+				Kind:     command.String,
+				Usage:    "Cookies to set: a cURL line, a Cookie header or JSON",
+			},
 		},
 	},
 	{

@@ -407,7 +407,7 @@ manifest/scope.lock.yaml computer
 manifest/scope.lock.yaml console_capture
 	67d68eb53e69ea9ad6f718d2
 manifest/scope.lock.yaml cookies
-	350933ef2eecc749da026167
+	0e2fabd20225aa6d9fd60fbd
 manifest/scope.lock.yaml cpu_profile
 	ad4e471e2a63837264df92c0
 manifest/scope.lock.yaml crawl
@@ -1379,7 +1379,7 @@ manifest/tools/storage.yaml (head)
 manifest/tools/storage.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/storage.yaml cookies
-	3d2437674aad32db08e3fd99
+	eb01e58555d99e1abd15a4f3
 manifest/tools/storage.yaml storage
 	50cf1e3583c7478768207b16
 manifest/tools/storage.yaml oc_context_export
@@ -1469,7 +1469,7 @@ computer
 console_capture
 	7f4536fec9592fc43b853bc9
 cookies
-	6e4bad979ed8b707b181ea21
+	760abebd3b0a3eb175391296
 cpu_profile
 	aedbedffcc4e3a7ec7fa1f03
 crawl

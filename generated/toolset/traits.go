@@ -246,6 +246,7 @@ var cookiesTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/value", Role: RoleStored},
 		{Path: "/tabId", Role: RoleTab},
+		{Path: "/from", Role: RoleStored},
 	},
 }
 var cpuProfileTraits = toolkit.Traits{

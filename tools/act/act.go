@@ -89,7 +89,7 @@ type elementArgument struct{ ref, query toolkit.Opt[string] }
 // find returns the ref that the argument is, or that of the element that its description means; ""
 // when the call has neither.
 func (e elementArgument) find(ctx context.Context, p *page.Page, wait time.Duration) (string, error) {
-	if isSelector(e.ref.Value) {
+	if locate.IsSelector(e.ref.Value) {
 		e.query = e.ref
 	}
 	if !e.query.Set {
@@ -97,9 +97,6 @@ func (e elementArgument) find(ctx context.Context, p *page.Page, wait time.Durat
 	}
 	return name(ctx, p, e.query.Value, locate.WantAny, wait)
 }
-
-// isSelector reports a selector in place of a ref.
-func isSelector(ref string) bool { return !document.IsRef(ref) && strings.ContainsAny(ref, "=:>") }
 
 // withSelector returns the argument with the ref of the first element that a CSS selector selects, where
 // the call has a selector and no ref.
@@ -130,7 +127,7 @@ func name(ctx context.Context, p *page.Page, query string, want locate.Want, wai
 func (t *Tools) FormInput(ctx context.Context, call *toolkit.Call, in actapi.FormInputParams) (toolkit.Result, error) {
 	out, err := result.ActOn(ctx, call, t.sessions, in.TabID, func(ctx context.Context, p *page.Page) (settle.Effect, error) {
 		ref := in.Ref.Value
-		if isSelector(ref) {
+		if locate.IsSelector(ref) {
 			in.Query = in.Ref
 		}
 		if in.Query.Set {

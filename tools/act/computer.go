@@ -46,7 +46,11 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 }
 
 func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (settle.Effect, error) {
-	target := input.Target{Ref: in.Ref.Value, Moving: in.Moving}
+	ref, err := p.Locate.Ref(ctx, in.Ref.Value)
+	if err != nil {
+		return settle.Effect{}, err
+	}
+	target := input.Target{Ref: ref, Moving: in.Moving}
 	if len(in.Coordinate) == 2 {
 		target.Point = &document.Point{X: in.Coordinate[0], Y: in.Coordinate[1]}
 	}
@@ -73,7 +77,7 @@ func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (settl
 		dx, dy := scrollDistance(string(in.ScrollDirection), float64(in.ScrollAmount*scrollUnit))
 		return p.Mouse.Scroll(ctx, target, dx, dy)
 	case actapi.ComputerActionScrollTo:
-		return p.Mouse.ScrollIntoView(ctx, in.Ref.Value)
+		return p.Mouse.ScrollIntoView(ctx, ref)
 	}
 	return p.Widget.Click(ctx, target, o)
 }

@@ -112,7 +112,7 @@ func (f *formFill) setAll(ctx context.Context, call *toolkit.Call, p *page.Page,
 // set sets one field.
 func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in actapi.FillFormFieldsItem, last bool) error {
 	ref, name := in.Ref.Value, in.Ref.Value
-	if isSelector(ref) {
+	if locate.IsSelector(ref) {
 		in.Query = in.Ref
 	}
 	if in.Query.Set {

@@ -39,7 +39,10 @@ func (t *Tools) LightweightScroll(ctx context.Context, call *toolkit.Call, in ac
 		if err != nil {
 			return err
 		}
-		at, err = p.Mouse.ScrollBy(ctx, e.ref.Value, dx, dy, in.ScrollToEnd)
+		ref, err := p.Locate.Ref(ctx, e.ref.Value)
+		if err == nil {
+			at, err = p.Mouse.ScrollBy(ctx, ref, dx, dy, in.ScrollToEnd)
+		}
 		return err
 	})
 	if err != nil {

@@ -21,5 +21,11 @@ func TestSelectorsOfPlaywrightAreTargets(t *testing.T) {
 	c.Expect("act", tooltest.Args{"steps": []any{
 		tooltest.Args{"action": "set", "ref": "role=textbox[name=/^contr/i]", "value": "x"}, tooltest.Args{"action": "click", "query": "#list .item >> nth=1"},
 	}}, "Controlled", "Beta")
+	c.Expect("computer", tooltest.Args{"action": "left_click", "ref": `role=button[name="Toggle"]`}, "Toggle")
+	c.Expect("computer", tooltest.Args{"action": "scroll_to", "ref": `form >> button:text("Send")`}, "Send")
+	c.Expect("lightweight_scroll", tooltest.Args{"direction": "down", "ref": "css=form"}, "at ")
+	c.Expect("styles", tooltest.Args{"ref": `form >> button:text("Send")`, "properties": []string{"display"}}, "display")
+	c.Call("page_screenshot", tooltest.Args{"ref": `form >> button:text("Send")`})
+	c.ExpectRefusal("NOT_FOUND", "page_screenshot", tooltest.Args{"ref": `text=No such words`})
 	c.ExpectRefusal("AMBIGUOUS", "interact", tooltest.Args{"query": "#list .item:visible"})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
 	"github.com/callsheet/callsheet/internal/engine/browser/capture"
+	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
@@ -39,6 +40,15 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "path is empty; without path the picture is in the answer")
 	case in.FullPage && (in.Ref.Set || in.Clip != nil):
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "fullPage is the whole page: give it without ref and clip")
+	}
+	if in.Ref.Set {
+		err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
+			in.Ref.Value, err = p.Locate.Ref(ctx, in.Ref.Value)
+			return err
+		})
+		if err != nil {
+			return toolkit.Result{}, err
+		}
 	}
 	shot, err := capture.Screenshot(ctx, tab, shotOptions(in))
 	if err != nil {

@@ -58,6 +58,10 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.C
 	case storageapi.CookiesActionGet:
 		text, err = showCookies(ctx, powers.Storage(), tab, in)
 	case storageapi.CookiesActionSet:
+		if in.From.Set {
+			text, err = setCookies(ctx, powers.Storage(), tab, in.From.Value)
+			break
+		}
 		var c webstorage.Cookie
 		if c, err = cookie(in); err == nil {
 			err = webstorage.SetCookie(ctx, tab, powers.Storage(), c)
@@ -79,7 +83,7 @@ func (t *Tools) Cookies(ctx context.Context, call *toolkit.Call, in storageapi.C
 }
 
 func cookieNeeds(in storageapi.CookiesParams) error {
-	writes := in.Action == storageapi.CookiesActionSet
+	writes := in.Action == storageapi.CookiesActionSet && !in.From.Set
 	if err := result.RequireArgument(string(in.Action), "name", in.Name.Set || !writes && in.Action != storageapi.CookiesActionDelete); err != nil {
 		return err
 	}

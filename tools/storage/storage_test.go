@@ -58,3 +58,33 @@ func TestCookiesAndStorageRoundTrip(t *testing.T) {
 	c.Call("navigate", tooltest.Args{"url": "about:blank"})
 	c.ExpectRefusal("FAILED", "storage", tooltest.Args{"storageType": "local", "action": "keys"}, "opaque")
 }
+
+// Cookies come from what people copy: a command line, a header, or JSON of an extension or of Playwright.
+func TestCookiesFromText(t *testing.T) {
+	t.Parallel()
+	home, c := tooltest.ServeSite(t), tooltest.Connect(t, toolkit.Options{})
+	c.Call("navigate", tooltest.Args{"url": home + "/index.html"})
+	for _, row := range []struct {
+		from string
+		has  []string
+	}{
+		{"Cookie: sid=abc; theme=dark=1", []string{"sid=abc;", "theme=dark=1;"}},
+		{"a=1;b=2", []string{"a=1;", "b=2;"}},
+		{"curl '" + home + "/x' \\\n  -H 'Accept: */*' \\\n  -H 'Cookie: sid=it'\\''s; q=\"7\"' --compressed", []string{"sid=it's;", `q="7";`}},
+		{`curl -b "sid=abc; k=v" "` + home + `/"`, []string{"sid=abc;", "k=v;"}},
+		{"curl " + home + " --cookie=one=1 -H $'cookie: two=2\\u0021'", []string{"one=1;", "two=2!;"}},
+		{`[{"name":"sid","value":"z","path":"/","httpOnly":true,"sameSite":"lax","expirationDate":1800000000.5}]`, []string{"sid=z;", "HttpOnly", "SameSite=Lax", "Expires=2027-01-15"}},
+		{`{"cookies":[{"name":"p","value":"w","domain":"127.0.0.1","expires":-1,"sameSite":"Strict"}],"origins":[]}`, []string{"p=w; Domain=127.0.0.1", "SameSite=Strict"}},
+		{`{"plain":"yes","second":"2"}`, []string{"plain=yes;", "second=2;"}},
+	} {
+		c.Call("cookies", tooltest.Args{"action": "clear"})
+		if said := c.Call("cookies", tooltest.Args{"action": "set", "from": row.from}); len(said) > 60 {
+			t.Errorf("%s answers %s", row.from, said)
+		}
+		c.Expect("cookies", tooltest.Args{"action": "get"}, row.has...)
+	}
+	for from, want := range map[string]string{"": "no cookie", "curl http://other.example/ -b a=1": "other.example", `[{"value":"1"}]`: "without a name", `{"cookies":7}`: "JSON"} {
+		c.ExpectRefusal("INVALID_ARGUMENTS", "cookies", tooltest.Args{"action": "set", "from": from}, want)
+	}
+	c.ExpectRefusal("INVALID_ARGUMENTS", "cookies", tooltest.Args{"action": "get", "from": "a=1"}, "from")
+}

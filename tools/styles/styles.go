@@ -67,7 +67,7 @@ func (t *Tools) element(ctx context.Context, p *page.Page, in stylesapi.StylesPa
 		}
 		return found[0].Ref, nil
 	case !in.Query.Set:
-		return in.Ref.Value, nil
+		return p.Locate.Ref(ctx, in.Ref.Value)
 	}
 	m, err := p.Locate.Name(ctx, in.Query.Value, locate.FindOptions{Wait: findWait})
 	return m.Ref, err

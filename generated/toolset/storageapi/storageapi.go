@@ -57,6 +57,7 @@ type CookiesParams struct {
 	HTTPOnly   toolkit.Opt[bool]
 	SameSite   toolkit.Opt[CookiesSameSite]
 	Expires    toolkit.Opt[float64] // Unix seconds
+	From       toolkit.Opt[string]  // Cookies to set: a cURL line, a Cookie header or JSON
 }
 
 // CookiesAction is action of arguments of cookies.
@@ -108,6 +109,7 @@ var cookiesParamsKeys = []string{
 	"httpOnly",
 	"sameSite",
 	"expires",
+	"from",
 }
 var cookiesParamsRefused = []toolkit.Refused{
 	{Name: "raw", Reason: "get shows every cookie with all of its attributes, one a line"},
@@ -153,6 +155,9 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 		case "expires":
 			seen = a.Mark(seen, 10)
 			p.Expires = toolkit.Some(a.Number(cookiesParamsExpiresRule))
+		case "from":
+			seen = a.Mark(seen, 11)
+			p.From = toolkit.Some(a.String(nil))
 		default:
 			a.Unknown(cookiesParamsKeys, cookiesParamsRefused, toolset.Refused)
 		}
@@ -204,6 +209,12 @@ func (p *CookiesParams) read(a *toolkit.Args) {
 		p.Action == "clear") &&
 		(seen&(1<<10) != 0) {
 		a.Needs("\"expires\" is only for action set")
+	}
+	if (p.Action == "get" ||
+		p.Action == "delete" ||
+		p.Action == "clear") &&
+		(seen&(1<<11) != 0) {
+		a.Needs("\"from\" is only for action set")
 	}
 }
 
@@ -563,8 +574,9 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"tabId":{"type":"string"},"domain":{"type":"string"},"path":{"type":"string"},` +
 				`"secure":{"type":"boolean"},"httpOnly":{"type":"boolean"},` +
 				`"sameSite":{"type":"string","enum":["Strict","Lax","None"]},` +
-				`"expires":{"type":"number","description":"Unix seconds","minimum":0}},` +
-				`"required":["action"],"additionalProperties":false}`,
+				`"expires":{"type":"number","description":"Unix seconds","minimum":0},` +
+				`"from":{"type":"string","description":"Cookies to set: a cURL line, a Cookie header or ` +
+				`JSON"}},"required":["action"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{When: "action", Values: []string{"clear"}, Mode: toolkit.RequireNone, Names: []string{"name"}},
 				{
@@ -577,7 +589,7 @@ func Tools(h Handlers) []toolkit.Tool {
 					When:   "action",
 					Values: []string{"get", "delete", "clear"},
 					Mode:   toolkit.RequireNone,
-					Names:  []string{"value", "path", "secure", "httpOnly", "sameSite", "expires"},
+					Names:  []string{"value", "path", "secure", "httpOnly", "sameSite", "expires", "from"},
 				},
 			},
 			Definition: `{"name":"cookies","description":"Read or edit the page's cookies.",` +
@@ -593,8 +605,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`Secure"},"tabId":{"type":"string"},"domain":{"type":"string"},` +
 				`"path":{"type":"string"},"secure":{"type":"boolean"},` +
 				`"httpOnly":{"type":"boolean"},"sameSite":{"type":"string","enum":["Strict","Lax",` +
-				`"None"]},"expires":{"type":"number","description":"Unix seconds"}},` +
-				`"required":["action"]},"annotations":{"idempotentHint":true,"openWorldHint":false}}`,
+				`"None"]},"expires":{"type":"number","description":"Unix seconds"},` +
+				`"from":{"type":"string","description":"Cookies to set: a cURL line, a Cookie header or ` +
+				`JSON"}},"required":["action"]},"annotations":{"idempotentHint":true,` +
+				`"openWorldHint":false}}`,
 			ResultBytes: 20000,
 			Timeout:     15000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {

@@ -180,6 +180,21 @@ func (l *Locator) Name(ctx context.Context, query string, o FindOptions) (Match,
 	return Match{}, &AmbiguousError{Query: query, Ref: equal[0].Ref, Candidates: rendered(equal, 5)}
 }
 
+// IsSelector reports a selector in the place of a ref.
+func IsSelector(ref string) bool { return !document.IsRef(ref) && strings.ContainsAny(ref, "=:>") }
+
+// Ref returns a ref as it is, and for a selector in its place the ref of the one element that it names.
+func (l *Locator) Ref(ctx context.Context, ref string) (string, error) {
+	if !IsSelector(ref) {
+		return ref, nil
+	}
+	m, err := l.Name(ctx, ref, FindOptions{Wait: selectorTimeout})
+	return m.Ref, err
+}
+
+// selectorTimeout bounds the wait for the element of a selector.
+const selectorTimeout = 3 * time.Second
+
 // rendered renders the first matches, each with its place.
 func rendered(found []Match, most int) []string {
 	lines := make([]string, min(len(found), most))
