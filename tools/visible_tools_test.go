@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -102,7 +103,7 @@ func everyTool(t *testing.T) []string {
 func TestHiddenToolsNameTheirWay(t *testing.T) {
 	t.Parallel()
 	all := everyTool(t)
-	for _, p := range scenarios() {
+	for place, p := range scenarios() {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			home, w := tooltest.ServeSite(t), connectListener(t)
@@ -113,7 +114,7 @@ func TestHiddenToolsNameTheirWay(t *testing.T) {
 				t.Fatal(err)
 			}
 			tried := map[any]bool{}
-			for _, tool := range all {
+			for i, tool := range all {
 				if slices.Contains(toolNames(listed.Tools), tool) {
 					continue
 				}
@@ -123,6 +124,9 @@ func TestHiddenToolsNameTheirWay(t *testing.T) {
 				}
 				envelope := w.ExpectRefusal("TOOL_NOT_VISIBLE", tool, nil, `"unmet":["`, `"via":["`)
 				if tried[envelope["requires"]] && os.Getenv(tooltest.SoakVariable) == "" {
+					continue
+				}
+				if !proctest.IsNightly() && i%2 != place%2 { // by day half of the ways are gone, others from each place
 					continue
 				}
 				tried[envelope["requires"]] = true

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // serverBinary builds the server.
@@ -28,6 +30,7 @@ func serverBinary(t *testing.T) string {
 // TestShortRun runs a few sessions for a few rounds against the built server. Each reading must be
 // that of the session's own page after its latest click.
 func TestShortRun(t *testing.T) {
+	proctest.Nightly(t)
 	if testing.Short() {
 		t.Skip("short")
 	}

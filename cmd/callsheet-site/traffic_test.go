@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // ledger is a site with a login. It keeps items, which its page gets by a script.
@@ -150,6 +151,7 @@ func editFile(t *testing.T, name, old, text string) {
 // TestSiteCheckReplaysTraffic records a site with a login, ends it, and checks it from the recording: as it was,
 // with a tool that does not fit, and with a recording that lacks a request.
 func TestSiteCheckReplaysTraffic(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	site := &ledger{}
 	server := httptest.NewServer(site)

@@ -109,6 +109,7 @@ func TestSessionsAreKept(t *testing.T) {
 }
 
 func TestStorageStateOfPlaywright(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	proctest.Need(t, "npm")
 	executable, err := chromium.FindExecutable("")

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/login/secret"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -323,6 +324,7 @@ func TestBatchPassesSecretNames(t *testing.T) {
 // TestBatchConcurrency loads pages that answer only once as many of them are requested as tasks may
 // run at once.
 func TestBatchConcurrency(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	c := tooltest.Connect(t, toolkit.Options{})
 	tabs := openTabs(c, 8, "about:blank")

@@ -16,6 +16,7 @@ import (
 
 // TestTenWorkersOnTenSites is a whole piece of parallel work: two pages crash, one never comes.
 func TestTenWorkersOnTenSites(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	s, sites := startServer(t, t.TempDir()), serveSites(t, 10)
 	mine := tooltest.TabID(s.Call("navigate", tooltest.Args{"url": sites[0]}))

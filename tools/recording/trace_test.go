@@ -138,6 +138,7 @@ func TestTraceOpensInPlaywrightsViewer(t *testing.T) {
 // TestTraceOfHostileTextsOpens opens the trace of a recording whose texts are markup in the viewers:
 // each shows them as text.
 func TestTraceOfHostileTextsOpens(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	viewers := installViewers(t)
 	c := tooltest.Connect(t, toolkit.Options{AllTools: true})

@@ -3,11 +3,13 @@ package takeover_test
 import (
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestTheControlsAreAccessible has axe-core look at each state of the controls.
 func TestTheControlsAreAccessible(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	_, person := open(t)
 	person.Call("interact", tooltest.Args{"query": "Mark a place button"})

@@ -6,12 +6,14 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
 // TestTheViewsAreAccessible has axe-core look at each view with everything that it can show.
 func TestTheViewsAreAccessible(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	s := tooltest.NewServer(t, app.Config{Surface: toolkit.Options{AllTools: true}})
 	home, _ := serveCounter(t)

@@ -3,12 +3,14 @@ package watch_test
 import (
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // TestThePagesAreAccessible has axe-core look at the live view with everything that it can show, and at the
 // page that signs in.
 func TestThePagesAreAccessible(t *testing.T) {
+	proctest.Nightly(t)
 	t.Parallel()
 	s := serveAsking(t)
 	person, pages := s.OpenUI()
