@@ -165,7 +165,7 @@ tasks-install: ## Install the pinned packages whose pages the task suite drives 
 	  --loader:.ttf=dataurl --loader:.eot=empty --loader:.svg=dataurl --loader:.png=dataurl --loader:.cur=dataurl
 
 tasks: build browser tasks-install ## Do tasks on pages of packages from npm with one call a step and with steps, and compare (TASKFLAGS="-only konva -show")
-	$(GO) test -count 1 -v -timeout 30m -run TestTasks ./bench/tasks -args -server '$(CURDIR)/$(BIN)/callsheet --headless' $(TASKFLAGS)
+	$(GO) test -count 1 -v -timeout 30m -run 'TestTasks|TestWholeReadings' ./bench/tasks -args -server '$(CURDIR)/$(BIN)/callsheet --headless' $(TASKFLAGS)
 
 .PHONY: oracle oracle-install oracle-tenth
 oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
