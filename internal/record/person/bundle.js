@@ -71,18 +71,19 @@ ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(wor
 map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];
 let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?
 0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after|marker)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
-function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
-attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
-if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
-true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.
-get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
-void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
-root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
-length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
-if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
-(within.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found2.selectors.length>=
-MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(
-within,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
+var styled=new Map;var forget=()=>{checked=0;generatingByRoot.clear();styled.clear()};function mayGenerateContent(el){if(checked++===0)queueMicrotask(forget);if(localName(
+el)==="q"||hasAttr(el,"style")&&PICTURE.test(attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||
+assignedSlot(el)||localName(el).includes("-");if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);
+const generating=generatingIn(root);return generating===true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(
+forget);let generating=generatingByRoot.get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}
+function hasSheets(root){let has=styled.get(root);if(has===void 0)styled.set(root,has=root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
+length>0));return has}function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)
+if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}
+function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.
+selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&(within.length||rule.style.content)||selector!==void 0&&!selector.
+includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found2.selectors.length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.
+replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(within,nested||selector!==void 0||rule instanceof CSSScopeRule,
+found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var PROPERTIES=Object.fromEntries(Object.entries({"aria-controls":"ariaControlsElements","aria-describedby":"ariaDescribedByElements","aria-errormessage":"ariaE\
 rrorMessageElements","aria-labelledby":"ariaLabelledByElements","aria-owns":"ariaOwnsElements"}).map(([name,property])=>[name,property in Element.prototype?getter(
 Element.prototype,property):()=>null]));function referredBy(el,name){const ids=attr(el,name);if(ids===null)return[];if(!ids)return[...PROPERTIES[name](el)??[]];
 const root=rootNode(el);if(!root.getElementById)return[];return ids.split(/\s+/).flatMap(id=>{const target=id?root.getElementById(id):null;return target?[target]:
@@ -142,14 +143,15 @@ filter(isVisible);return(chosen.length?chosen.map(visibleText).join(", "):visibl
 let left=Infinity,top=Infinity,right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;
 left=Math.min(left,c.left);top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-
 left,bottom-top):r}var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(el).createRange();range.selectNodeContents(el);return range}
-var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.height>0;var isDisguised=el=>{const tag=localName(el);return tag===
-"select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(
-el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=
-0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??
-""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below=null;up;below=
-up,up=parentOf(up)){if(below&&localName(up)==="details"&&!up.open&&below!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display===
-"none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"\
-it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}var isVisible=el=>hiddenReason(el)==="";var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!=="button"&&!(/\S/.
+var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.height>0;function takesRoom(el){const r=rectOf(el);return r.
+width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||
+el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="\
+scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(
+el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(
+el)==="area"?parentOf(el):el;for(let up=from,below=null;up;below=up,up=parentOf(up)){if(below&&localName(up)==="details"&&!up.open&&below!==summaryOf(up))return"\
+it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibilit\
+y is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not ren\
+dered"}return""}var isVisible=el=>hiddenReason(el)==="";var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!=="button"&&!(/\S/.
 test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;return!isCutOff(
 el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&WORD.test(text.replace(
 UNSEEN,""));function holdsTabbable(el){const around=parentElement(el);return!(around&&attr(around,"aria-hidden")==="true"&&!paintOf(around,holdsTabbable))&&selectIn(
@@ -293,8 +295,8 @@ el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOpti
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
 isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
 noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
-sible"&&!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=
-true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
+sible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){
+visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
 const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
 readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
 visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof
@@ -322,12 +324,12 @@ occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visibl
 "generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
 isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
 visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
-test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
-hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
-DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
-childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
-[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
-nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+test(control.type)&&!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,
+"onclick")||hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(
+el,PRESS|DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||
+parent.childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,
+"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[ari\
+a-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
 a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
 function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
 400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
@@ -380,23 +382,25 @@ function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";co
 map(label=>tidy(nameParts(label,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label,"title")||"")).filter(Boolean).join(" ")}
 function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.seen,
 within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";const only=firstChild(
-el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain=!only||!nextSibling(only)&&nodeType(
-only)===TEXT;if(plain&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?pseudoText(
-el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,
-ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
-n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
-text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
-el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
-return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
-test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side,counter){const style=getComputedStyle(el,side);if(style.display==="none"||style.
-visibility!=="visible")return"";const text=textOfContent(style,el,counter);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){
-if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag===
-"input"||tag==="textarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag===
-"input"||tag==="select"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+
-" filter"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
+el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const beside=at.inLabel?textBeside(el,at.seen):
+null;const plain=!only||beside||!nextSibling(only)&&nodeType(only)===TEXT;if(plain&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="i\
+mg"){return text+(only?nodeValue(beside??only):"")+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!==
+"visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")===
+"treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)
+return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(
+n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&
+cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!==
+"inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function textBeside(label,seen){
+const first=firstChild(label),second=first&&nextSibling(first);if(!second||nextSibling(second))return null;return nodeType(first)===TEXT&&seen.has(second)?first:
+nodeType(second)===TEXT&&seen.has(first)?second:null}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(el);if(!drawsPicture(
+style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)return false;const role=attr(
+n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.test(cs.position)&&selectIn(
+n,CONTROLS_INSIDE)!==null;function pseudoText(el,side,counter){const style=getComputedStyle(el,side);if(style.display==="none"||style.visibility!=="visible")return"";
+const text=textOfContent(style,el,counter);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){if(role==="generic")
+return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag==="input"||tag==="tex\
+tarea"){const hint2=attr(el,"placeholder")||attr(el,"aria-placeholder");if(hint2)return hint2;if(el.type==="file")return"Choose file"}if(tag==="input"||tag==="s\
+elect"){const header=closest(el,"th,[role=columnheader]");const column=header&&cut(tidy(readText(header,NAME_LIMIT)),NAME_LIMIT);if(column)return column+" filte\
+r"}const hint=attr(el,"aria-placeholder");if(hint!==null)return hint;if(tag==="a"){const image=firstChild(el)&&el.querySelector("img[title]");if(image)return attr(
 image,"title")??""}return""}var authorName=(el,role)=>tidy(attr(el,"aria-label")||"")||(hasAttr(el,"aria-labelledby")?nameOf(el,role):"");var MOVER="button,[role=button],input[type=button]";var ITEM_LISTS="select,[role=listbox],ul,ol,[role=list],[role=group],[role=grid],table,[role=tree]";var listIn=part=>matches(
 part,ITEM_LISTS)?part:selectIn(part,ITEM_LISTS);var COUNT=/^\d+\s*(?:\/\s*\d+)?\s*(?:items?|selected)?$/i;function listTitle(part){const list=listIn(part),named=[
 part,list].map(el=>el&&nameOf(el,roleOf(el))).find(name=>name&&name!=="checkbox-group");if(list===part&&named)return named;for(const el of selectAllIn(part,"*")){

@@ -107,18 +107,19 @@ ja:"「」『』",ru:"«»„“"};function quotationMark(word,quotes,el){if(wor
 map(m=>unescapeString(m[1])),language=closest(el,"[lang]");const marks=own.length>=2?own:[...MARKS[(language&&attr(language,"lang")||"").slice(0,2)]??"“”‘’"];
 let depth=0;for(let up=parentElement(el);up&&(up=closest(up,"q"));up=parentElement(up))depth++;return marks[Math.min(2*depth,marks.length-2)+(word==="open-quote"?
 0:1)]}var CHECKED_FIRST=40;var MAX_RULES=1500;var MAX_SELECTORS=60;var DRAWS2=/::(?:before|after|marker)/;var PICTURE=/url\(|image-set\(|gradient\(/;var checked=0;var generatingByRoot=new Map;
-function mayGenerateContent(el){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});if(localName(el)==="q"||hasAttr(el,"style")&&PICTURE.test(
-attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||assignedSlot(el)||localName(el).includes("-");
-if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);const generating=generatingIn(root);return generating===
-true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(()=>{checked=0;generatingByRoot.clear()});let generating=generatingByRoot.
-get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}var hasSheets=root=>root.styleSheets!==
-void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.length>0);function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[
-root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.
-length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;
-if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&
-(within2.length||rule.style.content)||selector!==void 0&&!selector.includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found2.selectors.
-length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(
-within2,nested||selector!==void 0||rule instanceof CSSScopeRule,found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
+var styled=new Map;var forget=()=>{checked=0;generatingByRoot.clear();styled.clear()};function mayGenerateContent(el){if(checked++===0)queueMicrotask(forget);if(localName(
+el)==="q"||hasAttr(el,"style")&&PICTURE.test(attr(el,"style")??""))return true;const doc=ownerDocument(el),ask=checked<CHECKED_FIRST||anyClosed||openRootOf(el)||
+assignedSlot(el)||localName(el).includes("-");if(ask&&hasSheets(doc))return true;const root=rootNode(el);if(ask||root!==doc)return hasSheets(doc)||hasSheets(root);
+const generating=generatingIn(root);return generating===true||generating!==false&&generating.has(el)}function generatingIn(root){if(checked++===0)queueMicrotask(
+forget);let generating=generatingByRoot.get(root);if(generating===void 0)generatingByRoot.set(root,generating=hasSheets(root)&&generatingElements(root));return generating}
+function hasSheets(root){let has=styled.get(root);if(has===void 0)styled.set(root,has=root.styleSheets!==void 0&&(root.styleSheets.length>0||root.adoptedStyleSheets.
+length>0));return has}function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)
+if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}
+function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.
+selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&(within2.length||rule.style.content)||selector!==void 0&&!selector.
+includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found2.selectors.length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.
+replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(within2,nested||selector!==void 0||rule instanceof CSSScopeRule,
+found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
 ent-visibility:\\s*hidden|zoom:|offset(?:-path|-position|-distance)?:|(?:translate|(?:left|top|right|bottom|inset|margin)[a-z-]*:)[^;]*(?:${FAR})`,"i");var RAISING=/grid-(?:area|row|column)|margin[a-z-]*:[^;]*-\d|(?:top|bottom|inset[a-z-]*):\s*-|translate|z-index:\s*[1-9]/;
@@ -281,17 +282,19 @@ function labelText(el,at){if(!hasAttr(el,"id")&&!closest(el,"label"))return"";co
 map(label2=>tidy(nameParts(label2,"generic",{seen:new Set([el]),within:true,referred:true,inLabel:true}))||tidy(attr(label2,"title")||"")).filter(Boolean).join(
 " ")}function childText(el,tag,at){for(let n=firstChild(el);n;n=nextSibling(n)){if(nodeType(n)===ELEMENT&&localName(n)===tag){return nameParts(n,"generic",{seen:at.
 seen,within:true,referred:at.referred})}}return""}var MAX_NAME_DEPTH=60;function contentText(el,at){const depth=(at.depth??0)+1;if(depth>MAX_NAME_DEPTH)return"";
-const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const plain2=!only||!nextSibling(
-only)&&nodeType(only)===TEXT;if(plain2&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="slot"&&localName(el)!=="img"){return text+(only?nodeValue(only):"")+(drawn?
-pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.
-referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(
-n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(
-n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag==="math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")===
-"true")return;const cs=getComputedStyle(n);if(cs.display==="none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))
-return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)
-text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?pseudoText(el,"::after"):"")}function replacement(el){if(!mayGenerateContent(el))return"";const style=getComputedStyle(
-el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){if(!at.inTree)
-return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
+const only=firstChild(el),drawn=mayGenerateContent(el);let text=drawn?pseudoText(el,"::before"):"";const owned=referredBy(el,"aria-owns");const beside=at.inLabel?
+textBeside(el,at.seen):null;const plain2=!only||beside||!nextSibling(only)&&nodeType(only)===TEXT;if(plain2&&!shadowRootOf(el)&&!owned.length&&localName(el)!=="\
+slot"&&localName(el)!=="img"){return text+(only?nodeValue(beside??only):"")+(drawn?pseudoText(el,"::after"):"")}const ignoreVisibility=at.ignoreVisibility??getComputedStyle(
+el).visibility!=="visible";const inner={seen:at.seen,within:true,referred:at.referred,ignoreVisibility,hidden:at.hidden,depth,inLabel:at.inLabel,inTree:at.inTree||
+attr(el,"role")==="treeitem",ownTargets:at.ownTargets};eachChild(el,n=>{const type=nodeType(n);if(type===TEXT){text+=nodeValue(n);return}if(type!==ELEMENT||text.
+length>4*NAME_LIMIT)return;const tag=localName(n);if(isApart(el,n,inner)||at.ownTargets&&isTarget(n))return;if(tag==="br"||tag==="wbr"){text+=" ";return}if(tag===
+"math"){text+=mathText(n);return}if(SILENT.has(tag)||tag==="rt"||tag==="rp"||attr(n,"aria-hidden")==="true")return;const cs=getComputedStyle(n);if(cs.display===
+"none"&&!at.hidden||!ignoreVisibility&&cs.visibility!=="visible")return;if(at.inLabel&&isPopup(n,cs))return;const part=nameParts(n,roleOf(n),inner);text+=cs.display.
+startsWith("inline")&&cs.display!=="inline-block"||tag==="slot"?part:` ${part} `});for(const o of owned)text+=" "+nameParts(o,roleOf(o),inner);return text+(drawn?
+pseudoText(el,"::after"):"")}function textBeside(label2,seen){const first=firstChild(label2),second=first&&nextSibling(first);if(!second||nextSibling(second))return null;
+return nodeType(first)===TEXT&&seen.has(second)?first:nodeType(second)===TEXT&&seen.has(first)?second:null}function replacement(el){if(!mayGenerateContent(el))return"";
+const style=getComputedStyle(el);if(!drawsPicture(style.content))return"";const text=textOfContent(style,el);return localName(el)==="img"?text.trim():text}function isApart(el,n,at){
+if(!at.inTree)return false;const role=attr(n,"role");return role==="checkbox"||role==="img"||role==="group"&&attr(el,"role")==="treeitem"}var isPopup=(n,cs)=>/^(?:absolute|fixed)$/.
 test(cs.position)&&selectIn(n,CONTROLS_INSIDE)!==null;function pseudoText(el,side,counter){const style=getComputedStyle(el,side);if(style.display==="none"||style.
 visibility!=="visible")return"";const text=textOfContent(style,el,counter);return style.display.startsWith("inline")||!text?text:` ${text} `}function fallbackName(el,role){
 if(role==="generic")return"";const title=tidy(attr(el,"title")||"");if(title&&!(role==="img"&&attr(el,"alt")===""))return title;const tag=localName(el);if(tag===
@@ -348,18 +351,18 @@ bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf
 c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[...isBoxless(
 el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(
 el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.
-height>0;var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type===
-"range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="scrollbar")&&
-hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(el,"role")===
-"combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(
-el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"\
-it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibilit\
-y is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not ren\
-dered"}return""}function isShown(el){if(isRenderedOpaque(el)&&hasArea(rectOf(el)))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility===
-"visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(
-up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(
-ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text",
-"search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
+height>0;function takesRoom(el){const r=rectOf(el);return r.width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&
+(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role===
+"slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-\
+expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(
+boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(
+up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===
+from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility===
+"hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(el)&&(paintOf(el,takesRoom)||hasArea(rectOf(el))))return true;const cs=getComputedStyle(
+el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){
+for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(
+el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(
+["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
 "input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role===
 "combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||
 localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
@@ -397,8 +400,8 @@ el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOpti
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
 isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
 noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
-sible"&&!isDisguised(el)){const r=rectOf(el);visual.occupied=r.width>1&&r.height>1;visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=
-true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
+sible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){
+visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
 const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
 readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
 visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
@@ -427,12 +430,12 @@ occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visibl
 "generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
 isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
 visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
-test(control.type)&&!isRendered(control)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||
-hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|
-DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.
-childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input\
-[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[aria-expa\
-nded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
+test(control.type)&&!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,
+"onclick")||hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(
+el,PRESS|DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||
+parent.childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,
+"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[ari\
+a-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
 a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
 function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
 400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
@@ -1350,11 +1353,12 @@ off=frameOffset(ownerDocument(n)),at=places.length;places.push({left:r.left*off.
 off.scale+off.y});return String.fromCharCode(FIRST+(at>>12),FIRST+(at&BASE))}function placeNote(run,o){const boxes2=(run.match(PLACES)??[]).map(mark=>places[(mark.
 charCodeAt(0)-FIRST<<12)+mark.charCodeAt(1)-FIRST]).filter(Boolean);if(!boxes2.length)return"";const left=Math.min(...boxes2.map(b=>b.left)),top=Math.min(...boxes2.
 map(b=>b.top));const right=Math.max(...boxes2.map(b=>b.right)),bottom=Math.max(...boxes2.map(b=>b.bottom));return placed({x:left,y:top,width:right-left,height:bottom-
-top},o)}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{let text=run.replace(/\s+/g," ").trim();if(text&&MARKS2.test(
-text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){if(typeof kid==="string")run+=
-kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(LINE).map(line=>line.replaceAll(
-SPACE2," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();return lines.length===1?lines[0].
-trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
+top},o)}function settleKids(kids,o){if(!kids.length)return[];const out=[];let run="";const flush=()=>{if(!run)return;let text=run.trim();if(UNEVEN.test(text))text=
+text.replace(/\s+/g," ");if(MARKS2.test(text))text=settleMarks(text).replace(/\n|$/,end=>(o?placeNote(run,o):"")+end);if(text)out.push(text);run=""};for(const kid of kids){
+if(typeof kid==="string")run+=kid;else{flush();if(kid!==BREAK)out.push(kid)}}flush();return out}function settleMarks(run){const lines=run.replace(PLACES,"").split(
+LINE).map(line=>line.replaceAll(SPACE2," ").trimEnd());while(lines.length&&!lines[0].trim())lines.shift();while(lines.length&&!lines[lines.length-1])lines.pop();
+return lines.length===1?lines[0].trim():lines.join("\n")}function printText(text,pad,lines){for(const line of text.split("\n"))lines.push(`${pad}- text: ${line}`.
+trimEnd().toWellFormed())}function arrangeRows(el,node,plan){const rows=rowNodes(node.kids,[]);if(!rows.length)return;const kept=plan.mode===COMPACT?joinParts(rows):rows;if(plan.mode===COMPACT)
 kept.forEach(foldHandles);const total=Number(attr(el,"aria-rowcount"));if(total>kept.length)node.head+=` ${kept.length} of ${total} rows`;else if(!total)node.head+=
 estimatedRows(kept);listedRows.set(el,kept.filter(row=>!isHeaderNode(row)).map(({node:node2})=>({el:node2.el,text:firstString(node2.kids)})));if(plan.mode===COMPACT&&
 kept===rows&&hasSpans(el))repeatSpans(kept)}var MAX_REPEATED2=40;function repeatSpans(rows){const own=rows.map(({node})=>({el:node.el,cells:node.kids.filter(isNode).
@@ -1480,21 +1484,22 @@ kids,plan)}else if(type===ELEMENT){visit(n,visual,kids,plan,said,depth+1)}});if(
 start)}pushScrollMarkers(el,visual,kids);if(plan.owners.size)visitOwned(el,kids,plan,said,depth);if(node&&node.live&&!node.named&&!GRIDS.has(role)&&plan.mode===
 INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){
 for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+
-1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&isRendered(control)&&!hasAttr(control,"aria-label")&&!hasAttr(
-control,"aria-labelledby")}function holdsPopup(label2){const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&
-parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){
-const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.
-ref||node.named||CELLS.has(node.role)||VALUED2.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||
-node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;
-if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="headin\
-g"&&!readable(visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(
-el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;
-const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="mete\
-r"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&
-(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,
-visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(
-el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role===
-"clickable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
+1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labe\
+lledby")&&paintOf(control,isRendered)}function holdsPopup(label2){const first=firstElement(label2);if(!first||first===label2.control&&!nextElement(first))return false;
+const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(
+up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.
+some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.
+named||CELLS.has(node.role)||VALUED2.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.
+some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){
+if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="heading"&&!readable(
+visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.
+tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&
+!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";
+if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??
+"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);
+const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{
+el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clic\
+kable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
 monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
 clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"im\
 g":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"\

@@ -327,7 +327,7 @@ export const isEditable = (el) => el.isContentEditable === true;
 // Invisible and private-use characters are not part of a spoken name and are a known way to hide
 // text from people. Joiners stay: scripts and emoji need them.
 export const UNSEEN = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
-const UNEVEN = /[^ -~]|  /; // what flat may change
+export const UNEVEN = /[^ -~]|  /; // what flat may change
 /** @param {string} s */
 export const flat = (s) => (UNEVEN.test(s) ? s.replace(UNSEEN, '').replace(/\s+/g, ' ') : s);
 /** @param {string} s */

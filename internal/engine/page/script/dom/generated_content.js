@@ -8,12 +8,14 @@ const CHECKED_FIRST = 40, MAX_RULES = 1500, MAX_SELECTORS = 60;
 const DRAWS = /::(?:before|after|marker)/, PICTURE = /url\(|image-set\(|gradient\(/;
 export let checked = 0;
 const generatingByRoot = new Map();
+/** @type {Map<Root, boolean>} */ const styled = new Map();
+const forget = () => { checked = 0; generatingByRoot.clear(); styled.clear(); };
 
 // mayGenerateContent returns false when the element certainly has no generated content.
 /** @param {El} el */
 export function mayGenerateContent(el) {
   // A page can change its rules between two tasks and leave no trace.
-  if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByRoot.clear(); });
+  if (checked++ === 0) queueMicrotask(forget);
   if (localName(el) === 'q' || hasAttr(el, 'style') && PICTURE.test(attr(el, 'style') ?? '')) return true;
   // Rules of shadow trees reach their host and what is slotted into them.
   const doc = ownerDocument(el), ask = checked < CHECKED_FIRST || anyClosed || openRootOf(el) || assignedSlot(el) || localName(el).includes('-');
@@ -27,7 +29,7 @@ export function mayGenerateContent(el) {
 // generatingIn returns generatingElements of a document or a shadow tree, once a task.
 /** @param {Root} root @returns {boolean | Set<El>} */
 export function generatingIn(root) {
-  if (checked++ === 0) queueMicrotask(() => { checked = 0; generatingByRoot.clear(); });
+  if (checked++ === 0) queueMicrotask(forget);
   let generating = generatingByRoot.get(root);
   if (generating === undefined) generatingByRoot.set(root, generating = hasSheets(root) && generatingElements(root));
   return generating;
@@ -35,7 +37,11 @@ export function generatingIn(root) {
 
 // Without a style sheet there is no generated content.
 /** @param {Root} root */
-const hasSheets = (root) => root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0);
+function hasSheets(root) {
+  let has = styled.get(root);
+  if (has === undefined) styled.set(root, has = root.styleSheets !== undefined && (root.styleSheets.length > 0 || root.adoptedStyleSheets.length > 0));
+  return has;
+}
 
 // generatingElements returns the set of elements that rules may match; false for none, true when
 // that is too expensive.

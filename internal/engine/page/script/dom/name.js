@@ -144,9 +144,10 @@ export function contentText(el, at) {
   const only = firstChild(el), drawn = mayGenerateContent(el);
   let text = drawn ? pseudoText(el, '::before') : '';
   const owned = referredBy(el, 'aria-owns');
-  const plain = !only || !nextSibling(only) && nodeType(only) === TEXT;
+  const beside = at.inLabel ? textBeside(el, at.seen) : null;
+  const plain = !only || beside || !nextSibling(only) && nodeType(only) === TEXT;
   if (plain && !shadowRootOf(el) && !owned.length && localName(el) !== 'slot' && localName(el) !== 'img') {
-    return text + (only ? nodeValue(only) : '') + (drawn ? pseudoText(el, '::after') : '');
+    return text + (only ? nodeValue(beside ?? only) : '') + (drawn ? pseudoText(el, '::after') : '');
   }
   const ignoreVisibility = at.ignoreVisibility ?? getComputedStyle(el).visibility !== 'visible';
   const inner = { seen: at.seen, within: true, referred: at.referred, ignoreVisibility, hidden: at.hidden, depth, inLabel: at.inLabel, inTree: at.inTree || attr(el, 'role') === 'treeitem', ownTargets: at.ownTargets };
@@ -167,6 +168,14 @@ export function contentText(el, at) {
   });
   for (const o of owned) text += ' ' + nameParts(o, roleOf(o), inner);
   return text + (drawn ? pseudoText(el, '::after') : '');
+}
+
+// textBeside returns the text of a label that holds nothing else but its control, or null.
+/** @param {El} label @param {Set<El>} seen */
+function textBeside(label, seen) {
+  const first = firstChild(label), second = first && nextSibling(first);
+  if (!second || nextSibling(second)) return null;
+  return nodeType(first) === TEXT && seen.has(second) ? first : nodeType(second) === TEXT && seen.has(first) ? second : null;
 }
 
 // replacement returns the alternative text of a picture that a style puts in the place of an element, a space for

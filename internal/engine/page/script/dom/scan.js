@@ -22,7 +22,7 @@ import { awaitsPicture } from './pictures.js';
 import { isPlayer } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isEditingHost, roleOf } from './role.js';
 import { observeRoot } from './roots.js';
-import { isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible, occupies } from './state.js';
+import { isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible, occupies, takesRoom } from './state.js';
 
 // ROOT_PARENT stands above the root of the top document, UNKNOWN_PARENT above any other start of a
 // walk, where the background is unknown.
@@ -99,8 +99,7 @@ export function visualState(el, up) {
     } else if (isRaised(el, cs, up.cs)) noteLayer(visual);
     if (anyCovered && position !== 'static') visual.covered = false;
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
-      const r = rectOf(el);
-      visual.occupied = r.width > 1 && r.height > 1;
+      visual.occupied = paintOf(el, takesRoom);
       visual.clipped = !visual.occupied;
     }
   }
@@ -264,7 +263,7 @@ export function isInteractive(el, role, visual, up) {
 // isDrawnControl reports a control that its label is drawn for: it is not rendered, and a click on the label
 // reaches it.
 /** @param {El} control */
-const isDrawnControl = (control) => localName(control) === 'input' && /^(?:file|checkbox|radio)$/.test(control.type) && !isRendered(control) &&
+const isDrawnControl = (control) => localName(control) === 'input' && /^(?:file|checkbox|radio)$/.test(control.type) && !paintOf(control, isRendered) &&
   !isDisabled(control);
 
 // isIconBesideControl reports the name of a picture of an icon font in or beside a control, without a listener of

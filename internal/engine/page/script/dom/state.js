@@ -11,6 +11,7 @@ import { areaBox } from './image_map.js';
 import { isOpenSelect } from './open_select.js';
 import { isPlayer, playerStates } from './player.js';
 import { NATIVE_CONTROLS, WIDGETS, isDisclosure } from './role.js';
+import { paintOf } from './scan.js';
 import { masked } from './secret_texts.js';
 import { visibleText } from './text.js';
 
@@ -175,6 +176,13 @@ export const occupies = (el) => el.offsetWidth > 0 && el.offsetHeight > 0 || has
 /** @param {Size} r */
 export const hasArea = (r) => r.width > 0 && r.height > 0;
 
+// takesRoom reports a box of more than a pixel.
+/** @param {El} el */
+export function takesRoom(el) {
+  const r = rectOf(el);
+  return r.width > 1 && r.height > 1;
+}
+
 // A native control is often transparent or clipped under a drawn one. It is still the control, and
 // the pointer goes to its label. So is the one input of a code under the boxes that show it.
 /** @param {El} el */
@@ -214,7 +222,7 @@ export function hiddenReason(el) {
 // look at their style.
 /** @param {El} el */
 export function isShown(el) {
-  if (isRenderedOpaque(el) && hasArea(rectOf(el))) return true;
+  if (isRenderedOpaque(el) && (paintOf(el, takesRoom) || hasArea(rectOf(el)))) return true;
   const cs = getComputedStyle(el);
   return cs.display !== 'none' && cs.visibility === 'visible' && (cs.opacity !== '0' || isDisguised(el)) && hasArea(boxOf(el));
 }

@@ -14,7 +14,7 @@ import { drawnLabel } from '../dom/painted.js';
 import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
 import {
-  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, parentVisual, readable,
+  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, paintOf, parentVisual, readable,
   visualState,
 } from '../dom/scan.js';
 import { occupies } from '../dom/state.js';
@@ -153,12 +153,14 @@ function visitOwned(el, kids, plan, speak, depth) {
 /** @param {El} el */
 function namesItsControl(el) {
   const control = el.control;
-  return !!control && isRendered(control) && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
+  return !!control && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby') && paintOf(control, isRendered);
 }
 
 // holdsPopup reports a label in which a library has opened a popup.
 /** @param {El} label */
 function holdsPopup(label) {
+  const first = firstElement(label);
+  if (!first || first === label.control && !nextElement(first)) return false;
   const control = [...selectAllIn(label, CONTROLS_INSIDE)].find((c) => c !== label.control && occupies(c));
   for (let up = control && parentOf(control); up && up !== label; up = parentOf(up)) {
     if (/^(?:absolute|fixed)$/.test(getComputedStyle(up).position)) return true;

@@ -1,6 +1,6 @@
 // Text of the outline: runs of text nodes, with the line breaks that a person sees, and their places.
 
-import { UNSEEN, cut, flat, nodeValue, ownerDocument } from '../dom/dom.js';
+import { UNEVEN, UNSEEN, cut, flat, nodeValue, ownerDocument } from '../dom/dom.js';
 import { frameOffset } from '../dom/frames.js';
 import { breaksOf, readable } from '../dom/scan.js';
 import { refOf, roleAndName } from '../document/registry.js';
@@ -80,8 +80,10 @@ export function settleKids(kids, o) {
   const out = [];
   let run = '';
   const flush = () => {
-    let text = run.replace(/\s+/g, ' ').trim();
-    if (text && MARKS.test(text)) text = settleMarks(text).replace(/\n|$/, (end) => (o ? placeNote(run, o) : '') + end);
+    if (!run) return;
+    let text = run.trim();
+    if (UNEVEN.test(text)) text = text.replace(/\s+/g, ' ');
+    if (MARKS.test(text)) text = settleMarks(text).replace(/\n|$/, (end) => (o ? placeNote(run, o) : '') + end);
     if (text) out.push(text);
     run = '';
   };
