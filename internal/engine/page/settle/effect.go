@@ -183,11 +183,13 @@ func (wt *Waiter) WaitForEffect(ctx context.Context, a Action) (Effect, error) {
 			return effect, err
 		}
 		switch {
+		case what == "" && wt.doc.Tracker.RequestsEnded() == ended:
+			return effect, nil
 		case what != "" && what != pendingEnded && what != pendingUnread:
 			effect.Pending = what
-			return effect, nil
-		case round > maxRounds, what == "" && wt.doc.Tracker.RequestsEnded() == ended:
-			return effect, nil
+			return effect, wt.readAgain(ctx, a, &effect)
+		case round > maxRounds:
+			return effect, wt.readAgain(ctx, a, &effect)
 		case what == pendingEnded:
 			a.Frames = max(frames, 1)
 		default:
@@ -195,6 +197,16 @@ func (wt *Waiter) WaitForEffect(ctx context.Context, a Action) (Effect, error) {
 		}
 		a.SkipFrame = false
 	}
+}
+
+// readAgain reads what the page has shown since the last reading, where the wait for its requests ends before them.
+func (wt *Waiter) readAgain(ctx context.Context, a Action, effect *Effect) error {
+	a.Frames, a.SkipFrame = 0, false
+	err := wt.waitForDOM(ctx, a, effect)
+	if _, reloading := errors.AsType[*document.ReloadingError](err); reloading || err == nil {
+		return nil
+	}
+	return wt.doc.Translate(ctx, "", err)
 }
 
 // waitForDOM waits until the DOM is stable and reads its state. In a new document it first waits

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +91,19 @@ func TestClickEndsWithUnreadResponse(t *testing.T) {
 				t.Errorf("the network is not idle: %v", err)
 			}
 		})
+	}
+}
+
+// An answer has what a page shows beside a request that goes on, also what comes while the action waits.
+func TestClickTellsWhatComesBesideALongRequest(t *testing.T) {
+	poll := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	b := pagetest.Open(t, map[string]any{"/poll": poll, "/late": bodyRoutes["/late"], "/": `<button>Save</button><p id=one><p id=two><p id=three><script>
+document.querySelector('button').onclick=()=>{fetch('/poll');setTimeout(()=>{one.textContent='by a timer'},900);
+fetch('/late').then(r=>r.text()).then(()=>{two.textContent='by a response';x=new XMLHttpRequest;x.open('GET','/late?2');x.onload=()=>{three.textContent='by another'};x.send()})}</script>`})
+	e := b.MustClick(b.Ref("button"))
+	slices.Sort(e.Changes)
+	if want := []string{"+ by a response", "+ by a timer", "+ by another"}; !strings.Contains(e.Pending, "/poll") || !slices.Equal(e.Changes, want) {
+		t.Errorf("%+v, want the changes %q", e, want)
 	}
 }
 
