@@ -20,6 +20,8 @@ const acts = {
   Several: async () => (await showOpenFilePicker({ multiple: true })).map((h) => h.name).join(),
   Folder: async () => { const d = await showDirectoryPicker(), names = []; for await (const name of d.keys()) names.push(name); return d.name + ' has ' + names },
   Edit: async () => { const [h] = await showOpenFilePicker(); await (await h.createWritable()).close(); return 'written' },
+  Ask: async () => { const [h] = await showOpenFilePicker(); return await h.requestPermission() + ' ' + await h.requestPermission({ mode: 'readwrite' }) },
+  Code: () => navigator.credentials.get({ otp: { transport: ['sms'] } }), Headset: () => navigator.xr.requestSession('immersive-vr'),
   Save: async () => { const w = await (await showSaveFilePicker({ suggestedName: 'note.txt' })).createWritable(); await w.write('hello saved'); await w.close(); return 'saved' },
   Pipe: async () => { await new Response('hello piped').body.pipeTo(await (await showSaveFilePicker({ suggestedName: 'piped.txt' })).createWritable()); return 'piped' },
   Passkey: () => navigator.credentials.get({ publicKey }), Register: () => navigator.credentials.create({ publicKey }),
@@ -77,8 +79,10 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 		c.Expect("file_upload", upload("Folder", "album"), "attached the directory")
 		shows("Folder gave album has c.txt")
 	}
-	c.Expect("file_upload", upload("Edit", "a.txt"))
+	c.Expect("file_upload", upload("Edit", "a.txt"), "asked to write")
 	shows("Edit failed NotAllowedError")
+	c.Expect("file_upload", upload("Ask", "a.txt"), "asked to write")
+	shows("Ask gave granted denied")
 	c.ExpectScript("document.title", "") // no drop reaches the page
 
 	for name, holds := range map[string]string{"Save": "hello saved", "Pipe": "hello piped"} {
@@ -89,7 +93,7 @@ func TestPromptsAreToldAndAnswered(t *testing.T) {
 		"Passkey": "asked for a passkey", "Register": "asked for a passkey", "Account": "FedCM", "USB": "USB device", "Serial": "serial port", "HID": "input device",
 		"Screen": "record the screen", "Colour": "pick a colour", "Position": `"permissions": ["geolocation=granted"]`, "Notify": "notifications=granted",
 		"Paste": "clipboard-read=granted", "Print": "page_pdf", "Midi": "midi=granted", "Idle": "idle-detection=granted", "Mail": "a mailto: address",
-		"Meeting": "a zoommtg: address", "Call": "a tel: address", "Pay": "asked for a payment", "Handler": "links of a protocol",
+		"Meeting": "a zoommtg: address", "Call": "a tel: address", "Pay": "asked for a payment", "Handler": "links of a protocol", "Code": "a code of a text message", "Headset": "a headset",
 	} {
 		c.Expect("interact", tooltest.Args{"query": name}, said)
 		shows(name + " ")

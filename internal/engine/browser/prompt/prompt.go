@@ -130,6 +130,9 @@ func lineOf(kind string) string {
 		"passkey":   "the page asked for a passkey, and was refused as by Cancel: there is none here; sign in another way, or have a person do it",
 		"account":   "the page asked for an account of another site (FedCM), and was refused as by Cancel; sign in another way, or have a person do it",
 		"payment":   "the page asked for a payment by a window of the browser, and was refused as by Cancel",
+		"code":      "the page asked for a code of a text message, and was refused as by Cancel: no telephone is here; the field for the code takes it",
+		"headset":   "the page asked for a headset (WebXR), and was refused: there is none here",
+		"write":     "the page asked to write to a file that it was given, and was refused; a file that it saves becomes a download",
 		"protocol":  "the page asked to open links of a protocol in this browser, and was ignored",
 		"print":     "the page asked to print; page_pdf prints it",
 	}[kind]

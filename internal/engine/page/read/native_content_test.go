@@ -25,6 +25,9 @@ var nativeContent = []struct{ name, body, want string }{
 		"- img \"Map\":\n  - link \"Left\" → #a\n  - link \"Right\" → #b\n"},
 	{"areas by id", `<map id=m2><area shape=default href=/w alt=Whole></map><p><img usemap=#m2 ` + redPicture + `>`, "- img:\n  - link \"Whole\" → /w\n"},
 	{"unused map", `<map name=m3><area href=#x alt=Lost></map>`, ""},
+	{"options that are not offered", `<style>.no{display:none}</style><select aria-label=Pet><option hidden>None<option class=no>Ant<option>Cat<option style="display:none">Dog</select>`,
+		"- combobox \"Pet\" value \"None\" options \"Cat\"\n"},
+	{"options of a list", `<select size=3 aria-label=Pets><option>Cat<option hidden>Dog<optgroup hidden label=Sea><option>Fish</optgroup></select>`, "- listbox \"Pets\" options \"Cat\"\n"},
 	{"label of a time", `<label>Start <input type=time value=09:30></label>`, "- time \"Start\" value \"09:30\"\n"},
 	{"labelled by elements", `<i id=w1>Words</i> <i id=w2>more</i><button id=l1>x</button><input id=l2><section id=l3>in</section><script>
 l1.ariaLabelledByElements=[w1];l2.ariaLabelledByElements=[w1,w2];l3.ariaLabelledByElements=[w2]</script>`,

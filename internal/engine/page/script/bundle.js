@@ -316,12 +316,12 @@ option,"select");return!!select3&&isOpenSelect(select3)};var timers=new WeakMap;
 countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
 ()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
 .001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
-60)}function playerStates(el){if(el.error||el.networkState===HTMLMediaElement.NETWORK_NO_SOURCE)return["unable to play"];const out=[el.ended?"ended":el.paused?"\
-paused":"playing"];if(el.duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("mu\
-ted");else if(el.volume<1)out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?
-{x:r.left+Math.min(BUTTON,r.width/2),y:r.top+r.height/2}:null;var TURN_TIME=450;var pressed=null;var playerPressed=el=>{pressed=isPlayer(el)?{el,paused:el.paused}:
-null};async function playerTurned(){const was=pressed,until=performance.now()+TURN_TIME;pressed=null;while(was&&was.el.paused===was.paused&&performance.now()<until)
-await frame()}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
+60)}var NOTHING_TO_PLAY=new Set([HTMLMediaElement.NETWORK_EMPTY,HTMLMediaElement.NETWORK_NO_SOURCE]);function playerStates(el){if(el.error||NOTHING_TO_PLAY.has(
+el.networkState))return["unable to play"];const out=[el.ended?"ended":el.paused?"paused":el.readyState<HTMLMediaElement.HAVE_CURRENT_DATA?"loading":"playing"];if(el.
+duration>0)out.push(clockTime(el.currentTime)+(Number.isFinite(el.duration)?" of "+clockTime(el.duration):""));if(el.muted)out.push("muted");else if(el.volume<1)
+out.push(`volume ${Math.round(100*el.volume)} %`);return out}var BUTTON=32;var playButton=(el,r)=>localName(el)==="audio"&&isPlayer(el)?{x:r.left+Math.min(BUTTON,
+r.width/2),y:r.top+r.height/2}:null;var TURN_TIME=450;var pressed=null;var playerPressed=el=>{pressed=isPlayer(el)?{el,paused:el.paused}:null};async function playerTurned(){
+const was=pressed,until=performance.now()+TURN_TIME;pressed=null;while(was&&was.el.paused===was.paused&&performance.now()<until)await frame()}var MASK="••••••••";var secrets=new WeakSet;var SECRET_HINT=/(?:^|\s)(?:current-password|new-password|one-time-code|cc-csc|cc-number)(?:\s|$)/;function isSecret(el){
 if(localName(el)!=="input")return false;if(secrets.has(el))return true;if(el.type==="password"||SECRET_HINT.test(attr(el,"autocomplete")||"")){secrets.add(el);return true}
 return false}function valueOf(el,role){switch(localName(el)){case"input":switch(el.type){case"checkbox":case"radio":case"button":case"submit":case"reset":case"i\
 mage":case"hidden":return void 0;case"file":return[...el.files??[]].map(f=>f.name).join(", ")}return isSecret(el)?el.value?MASK:"":masked(el.value);case"textare\
@@ -1422,37 +1422,39 @@ el,n=>{const type=nodeType(n);if(type===TEXT){out+=flat(nodeValue(n));return}if(
 n),display=getComputedStyle(n).display;if(SILENT.has(tag)||display==="none")return;if(tag==="br"){out+="\n";return}const block=!display.startsWith("inline");if(block&&
 out&&!out.endsWith("\n"))out+="\n";if(/^h[1-6]$/.test(tag))out+="#".repeat(+tag[1])+" ";if(tag==="li"&&!/^(?:- |\d+\. )$/.test(out.slice(-3)))out+=localName(parentNode(
 n))==="ol"?`${numberOf(n)}. `:"- ";const mark=MARKS3[tag]&&tidy(textContent(n))?MARKS3[tag]:"";out+=mark;go(n,depth+1);out+=mark;if(block&&!out.endsWith("\n"))out+=
-"\n"});go(host,0);return out.replace(/[ \t]*\n\s*/g,"\n").trim()}var MAX_OPTIONS=12;var MAX_VALUE=120;var MAX_URL=80;var WHOLE=1e6;function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.tag);if(role===
-"heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");if(live||VALUED2.
-has(role))head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);if(plan.mode===FULL){
-const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}var KINDS2=new Set(
-["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&KINDS2.has(el.type)?
-" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note2="";const value=valueOf(el,role),most=plan.root===el?WHOLE:
-plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(el,Math.max(most,MAX_RICH));else if(value)
-note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(el))return note2;const max=most>
-MAX_VALUE?1e3:MAX_OPTIONS;const all=[...el.options];note2+=" options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>
-max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note2+=" place\
-holder "+bounded(tidy(el.placeholder),most)}return note2}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-
-Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(el,most);return bounded(text,
-most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(line=>line.replace(UNSEEN,"").
-trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar","meter"]);function rangeNote(el,role){
-if(!RANGED.has(role))return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?
-` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){
-const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<
-3*Math.max(own.width,own.height))continue;const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*
-Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||
-"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)
-return full.trim();const bare=/^https?:\/\/[^/?#]*@/.test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.
-trim()}var pageOf=doc=>{const page=doc.URL.replace(/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,"")}};function urlNote(el,plan){const href=attr(el,
-"href")??attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.test(href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==
-FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.
-split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===
-el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)
-return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,
-"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),
-inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()})`}return""}function tellingClass(el){const names=(attr(el,"class")??
-"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.length?
-name:best):""}function textOfIds(el,name){return referredBy(el,name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
+"\n"});go(host,0);return out.replace(/[ \t]*\n\s*/g,"\n").trim()}var MAX_OPTIONS=12;var MAX_ASKED2=1e3;var MAX_VALUE=120;var MAX_URL=80;var WHOLE=1e6;function notesOf(el,role,name,ref,live,visual,plan){let head2=kindNote(el,visual.
+tag);if(role==="heading")head2+=` level ${levelOf(el)}`;for(const state of statesOf(el,role,plan.focused))head2+=" "+state+(state==="invalid"?messageNote(el):"");
+if(live||VALUED2.has(role))head2+=valueNote(el,role,plan)+rangeNote(el,role);if(role==="link")head2+=urlNote(el,plan);if(ref||name)head2+=boxNote(el,plan.o);if(plan.
+mode===FULL){const about=attr(el,"aria-description")||textOfIds(el,"aria-describedby");if(about)head2+=" description "+bounded(tidy(about),MAX_VALUE)}return head2}
+var KINDS2=new Set(["email","url","tel","password","file","datetime-local","month","week"]);var kindNote=(el,tag)=>tag==="textarea"?" multiline":tag==="input"&&
+KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:"";function valueNote(el,role,plan){let note2="";const value=valueOf(el,role),most=plan.
+root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(el,
+Math.max(most,MAX_RICH));else if(value)note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(
+el))return note2;const max=most>MAX_VALUE?1e3:MAX_OPTIONS;const options=[...el.options],all=options.length>MAX_ASKED2?options:options.filter(isOffered);note2+="\
+ options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.
+placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note2+=" placeholder "+bounded(tidy(el.placeholder),most)}return note2}function isOffered(option){
+const group=parentElement(option);return getComputedStyle(option).display!=="none"&&!(group&&localName(group)==="optgroup"&&getComputedStyle(group).display==="n\
+one")}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.stringify(
+shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(
+textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(line=>line.replace(UNSEEN,"").trimEnd()).join("\n").trim();var RANGED=new Set(
+["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar","meter"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(
+el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role===
+"slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&
+level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?
+(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){
+const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}
+var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.
+test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.trim()}var pageOf=doc=>{const page=doc.URL.replace(
+/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,""),based:doc.baseURI.replace(/#.*$/s,"")===page}};function urlNote(el,plan){const href=attr(el,"href")??
+attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.test(href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&
+plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return" → "+cut(url,MAX_URL);if(own.based&&plan.mode!==FULL&&plan.root!==el&&/^#[\w-]+$/.test(url))
+return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";
+url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(
+/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[clas\
+s*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
+src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()}\
+)`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.
+length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){return referredBy(el,name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
 localName(owner)==="input")continue;for(const el of referredBy(owner,"aria-owns"))if(!composedContains(el,owner)&&!composedContains(owner,el)&&isVisible(el))out.
 set(el,owner)}return out}var isAtEnd={left:el=>Math.abs(el.scrollLeft)<1,right:el=>Math.abs(el.scrollLeft)+el.clientWidth>el.scrollWidth-1,up:el=>el.scrollTop<1,down:el=>el.scrollTop+el.
 clientHeight>el.scrollHeight-1};function nameOfPart(el,part){const cs=getComputedStyle(el,part);return cs.content==="none"||cs.content==="normal"||cs.display===

@@ -14,6 +14,7 @@ interface El extends HTMLElement {
   readonly error: MediaError | null;
   muted: boolean;
   readonly networkState: number;
+  readonly readyState: number;
   readonly pause: () => void;
   readonly paused: boolean;
   readonly play: () => Promise<void>;

@@ -14,11 +14,13 @@ export function clockTime(seconds) {
   return (hours ? `${hours}:${pad(minutes)}` : minutes) + ':' + pad(all % 60);
 }
 
-// playerStates returns what a player shows: paused, 0:03 of 0:20, muted.
+// playerStates returns what a player shows: paused, 0:03 of 0:20, muted. One that has begun to play and got no picture
+// or sound yet is loading.
+/** @type {Set<number>} */ const NOTHING_TO_PLAY = new Set([HTMLMediaElement.NETWORK_EMPTY, HTMLMediaElement.NETWORK_NO_SOURCE]);
 /** @param {El} el */
 export function playerStates(el) {
-  if (el.error || el.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) return ['unable to play'];
-  const out = [el.ended ? 'ended' : el.paused ? 'paused' : 'playing'];
+  if (el.error || NOTHING_TO_PLAY.has(el.networkState)) return ['unable to play'];
+  const out = [el.ended ? 'ended' : el.paused ? 'paused' : el.readyState < HTMLMediaElement.HAVE_CURRENT_DATA ? 'loading' : 'playing'];
   if (el.duration > 0) out.push(clockTime(el.currentTime) + (Number.isFinite(el.duration) ? ' of ' + clockTime(el.duration) : ''));
   if (el.muted) out.push('muted');
   else if (el.volume < 1) out.push(`volume ${Math.round(100 * el.volume)} %`);

@@ -17,12 +17,12 @@
 
   // wrap has a function, or the setter of a property, answered by apply; undefined is as the browser answers, NOTHING is undefined, NULL is null.
   const NOTHING = {}, NULL = {};
-  /** @param {any} owner @param {string} name @param {(args: any[], call: () => any) => any} apply */
+  /** @param {any} owner @param {string} name @param {(args: any[], call: () => any, self: any) => any} apply */
   const wrap = (owner, name, apply) => {
     const property = owner && Object.getOwnPropertyDescriptor(owner, name), key = property?.set ? 'set' : 'value';
     if (typeof property?.[key] !== 'function') return;
     const handler = { apply: (/** @type {any} */ f, /** @type {any} */ self, /** @type {any[]} */ args) => {
-      const call = () => Reflect.apply(f, self, args), answer = apply(args, call);
+      const call = () => Reflect.apply(f, self, args), answer = apply(args, call, self);
       return answer === NOTHING ? undefined : answer === NULL ? null : answer ?? call();
     } };
     Object.defineProperty(owner, name, { ...property, [key]: new Proxy(property[key], handler) });
@@ -46,17 +46,20 @@
       e.stopImmediatePropagation();
       if (type !== 'drop') return;
       // The browser keeps directories of the system from pages: then the picker waits on.
-      Promise.all([.../** @type {any} */ (e.dataTransfer).items].map((item) => item.getAsFileSystemHandle().then(readOnly)))
+      Promise.all([.../** @type {any} */ (e.dataTransfer).items].map((item) => item.getAsFileSystemHandle()))
         .then((/** @type {any} */ handles) => take()?.resolve(handles), () => {});
     }, true);
   }
-  // readOnly refuses to write to what was picked: the question whether it may has no answer here.
-  /** @param {any} handle */
-  const readOnly = (handle) => {
-    handle.createWritable = () => refusal('NotAllowedError', 'The request is not allowed by the user agent or the platform in the current context.');
-    handle.requestPermission = (/** @type {any} */ o) => Promise.resolve(o?.mode === 'readwrite' ? 'denied' : 'granted');
-    return handle;
-  };
+  // What was picked or dropped can be read: the question whether a page may write to it has no answer here.
+  /** @param {string} name @param {(o: any) => string} mode @param {() => any} refused */
+  const keepReadOnly = (name, mode, refused) => wrap(name === 'createWritable' ? world.FileSystemFileHandle?.prototype : world.FileSystemHandle?.prototype, name, ([o], call, self) =>
+    self.queryPermission({ mode: mode(o) }).then((/** @type {string} */ state) => {
+      if (state === 'granted') return name === 'requestPermission' ? state : call();
+      tell('write');
+      return refused();
+    }));
+  keepReadOnly('requestPermission', (o) => o?.mode ?? 'read', () => 'denied');
+  keepReadOnly('createWritable', () => 'readwrite', () => refusal('NotAllowedError', 'The request is not allowed by the user agent or the platform in the current context.'));
   /** @param {string} kind */
   const pick = (kind) => new Promise((/** @type {any} */ resolve, /** @type {any} */ reject) => { cancel(); pending = { resolve, reject }; tell(kind); });
   wrap(world, 'showOpenFilePicker', ([o]) => pick(o?.multiple ? 'files' : 'file'));
@@ -102,12 +105,13 @@
   refuse(world.EyeDropper, 'open', 'colour', 'AbortError');
   for (const method of ['get', 'create']) {
     wrap(world.CredentialsContainer?.prototype, method, ([o]) => {
-      const kind = o?.publicKey ? 'passkey' : o?.identity ? 'account' : '';
+      const kind = o?.publicKey ? 'passkey' : o?.identity ? 'account' : o?.otp ? 'code' : '';
       if (!kind || o.mediation === 'conditional' || o.mediation === 'silent') return undefined; // these show no window
       tell(kind);
       return refusal(kind === 'account' ? 'NetworkError' : 'NotAllowedError', 'The request was cancelled by the user.');
     });
   }
+  refuse(world.XRSystem, 'requestSession', 'headset', 'NotSupportedError');
   refuse(world.PaymentRequest, 'show', 'payment', 'AbortError');
   wrap(world, 'print', () => { tell('print'); });
   wrap(world.Navigator?.prototype, 'registerProtocolHandler', () => { tell('protocol'); return NOTHING; });

@@ -1,7 +1,7 @@
 // Notes of the outline: what stands after the name and the ref of an element.
 
 import {
-  UNSEEN, attr, cut, isEditable, localName, ownerDocument, parentOf, rectOf, selectIn, textContent, tidy,
+  UNSEEN, attr, cut, isEditable, localName, ownerDocument, parentElement, parentOf, rectOf, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { nameOf } from '../dom/name.js';
 import { isOpenSelect } from '../dom/open_select.js';
@@ -15,7 +15,7 @@ import { FULL } from './modes.js';
 import { boxNote } from './read.js';
 import { MAX_RICH, richText } from './rich_text.js';
 
-const MAX_OPTIONS = 12, MAX_VALUE = 120, MAX_URL = 80, WHOLE = 1e6;
+const MAX_OPTIONS = 12, MAX_ASKED = 1000, MAX_VALUE = 120, MAX_URL = 80, WHOLE = 1e6;
 
 // notesOf returns what stands after an element's name and ref.
 /**
@@ -57,13 +57,20 @@ function valueNote(el, role, plan) {
   if (localName(el) === 'select') {
     if (isOpenSelect(el)) return note; // they have lines of their own
     const max = most > MAX_VALUE ? 1000 : MAX_OPTIONS;
-    const all = [...el.options];
+    const options = [...el.options], all = options.length > MAX_ASKED ? options : options.filter(isOffered);
     note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
     if (all.length > max) note += ` (+${all.length - max} more)`;
   } else if (!value && typeof el.placeholder === 'string' && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
     note += ' placeholder ' + bounded(tidy(el.placeholder), most);
   }
   return note;
+}
+
+// isOffered reports an option that the list of a select shows.
+/** @param {El} option */
+function isOffered(option) {
+  const group = parentElement(option);
+  return getComputedStyle(option).display !== 'none' && !(group && localName(group) === 'optgroup' && getComputedStyle(group).display === 'none');
 }
 
 // bounded quotes the start of a text, and says how many characters follow: a reading of the element itself
@@ -129,8 +136,9 @@ function onSite(full, site) {
 }
 
 // pageOf returns the address of a document without its fragment, and its path.
+// based says that a fragment alone is a place in it.
 /** @param {Doc} doc */
-const pageOf = (doc) => { const page = doc.URL.replace(/#.*$/s, ''); return { page, path: page.replace(/^\w+:\/\/[^/]*/, '') }; };
+const pageOf = (doc) => { const page = doc.URL.replace(/#.*$/s, ''); return { page, path: page.replace(/^\w+:\/\/[^/]*/, ''), based: doc.baseURI.replace(/#.*$/s, '') === page }; };
 
 // urlNote returns where a link leads: nothing for the page itself, and a place in it by its fragment.
 /** @param {El} el @param {Plan} plan */
@@ -140,6 +148,7 @@ function urlNote(el, plan) {
   let url = href.trim();
   const own = paintOf(ownerDocument(el), pageOf);
   if (plan.mode !== FULL && plan.root !== el && /^\/(?!\/)[^\s#]*$/.test(url) && url !== own.path) return ' → ' + cut(url, MAX_URL);
+  if (own.based && plan.mode !== FULL && plan.root !== el && /^#[\w-]+$/.test(url)) return ' → ' + cut(url, MAX_URL);
   const full = el.href; // whole and in its normal form, unless it cannot be parsed
   if (typeof full === 'string') {
     const [page, fragment] = full.split(/#(.*)/s), here = page === own.page;
