@@ -60,6 +60,15 @@ func stable(text string) string {
 	return unstable.ReplaceAllString(regexp.MustCompile(`hint: .*`).ReplaceAllString(text, ""), "")
 }
 
+// answered calls a tool until it has looked at the page in its time, which a busy machine may not leave it.
+func (c *client) answered(tool string, a args) answer {
+	for {
+		if got := c.call(tool, a); !strings.Contains(got.text, "nothing was seen") || c.Context().Err() != nil {
+			return got
+		}
+	}
+}
+
 // Attacks by queries on pages that repeat a secret.
 var _ = add(
 	attack{
@@ -73,7 +82,7 @@ var _ = add(
 			c.ok("debugger_enable", nil)
 			c.ok("form_input", args{"query": "Password", "value": namedPassword})
 			for i, guess := range guesses {
-				right, wrong := c.call(guess.tool, guess.args("Tr0")), c.call(guess.tool, guess.args("Qr0"))
+				right, wrong := c.answered(guess.tool, guess.args("Tr0")), c.answered(guess.tool, guess.args("Qr0"))
 				if right.code == "INVALID_ARGUMENTS" && right.code == wrong.code {
 					c.Errorf("%d %s is no guess: %s", i, guess.tool, right.text)
 				}
