@@ -98,7 +98,7 @@ func PromotionTests(src Source, name string) map[string][]string {
 
 // Freeze is the text of a lock that promises what the manifest says now. It refuses what no reason
 // makes right: what breaks clients of the last release without an allowance, a tool past the gate, a
-// deferral that is gone and not named in the entry, and a lock that is lost or edited.
+// deferral that is gone, and a lock that is lost or edited.
 func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 	set, diags := Lint(src)
 	if set == nil {
@@ -112,7 +112,7 @@ func Freeze(src Source, entry scope.Entry) ([]byte, diag.List, error) {
 		unproved, proved := b.gated(src)
 		diags = append(diags, b.promotion(src, unproved, true)...)
 		diags = append(diags, b.promotion(src, proved, false)...)
-		diags = append(diags, scope.CheckFreeze(set, lock, entry.Drop...)...)
+		diags = append(diags, scope.CheckFreeze(set, lock)...)
 		entry.Tests = map[string][]string{}
 		for _, t := range unproved {
 			entry.Tests[t.Name] = promote.Proofs(t, b.code.Tests)

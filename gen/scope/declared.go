@@ -44,7 +44,7 @@ func subject(kind, name string) string {
 	case part == partScope:
 		return fmt.Sprintf("the version of scope %q", about)
 	}
-	return fmt.Sprintf("the budget of %q, or what it changes,", about)
+	return fmt.Sprintf("the budget of %q, its verbs, or what it changes,", about)
 }
 
 // refusals lists what the manifest declares about codes. A code of the toolkit is in it where the
@@ -84,7 +84,7 @@ func parts(set *model.Toolset) []declared {
 	}
 	for _, t := range set.Tools {
 		if Frozen(t) {
-			add(partTool+" "+t.Name, t.Pos, append(changeWords(t.Changes), []string{strconv.Itoa(t.ResultBytes), strconv.Itoa(t.TimeoutMS)})...)
+			add(partTool+" "+t.Name, t.Pos, append(changeWords(t.Changes), []string{strconv.Itoa(t.ResultBytes), strconv.Itoa(t.TimeoutMS)}, verbWords(t))...)
 		}
 	}
 	for _, d := range set.Deferrals {
@@ -114,6 +114,9 @@ func parts(set *model.Toolset) []declared {
 	add("invariants", at(set.Invariants, func(i *model.Invariant) diag.Pos { return i.Pos }), invariants...)
 	add("events", at(set.Events, func(e *model.Event) diag.Pos { return e.Pos }), events...)
 	add("powers", at(set.Powers, func(p *model.Power) diag.Pos { return p.Pos }), powers...)
+	for key, words := range vocabulary(set) {
+		add(key, diag.Pos{}, words...)
+	}
 	if set.AddressedBy != "" {
 		add("addressed_by", diag.Pos{}, []string{set.AddressedBy})
 	}

@@ -17,7 +17,6 @@ import (
 type Entry struct {
 	Who, Why string
 	When     time.Time           // its UTC date is written
-	Drop     []string            // deferrals that are withdrawn, beside those whose tool has become live
 	Tests    map[string][]string // by tool: the tests that have just proved a promoted one, each with a digest
 }
 

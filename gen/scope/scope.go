@@ -38,17 +38,17 @@ func Rules() []diag.Rule[Input] {
 		{ID: "refusal-changed", Severity: diag.Error, Doc: "A code of refusals that the manifest declares is not as the lock has it: it is new or gone, or has another " +
 			"class, other fields or other words. Clients switch over codes, so that each is a decision: \"toolgen freeze --why\" writes it down.",
 			Check: checkRefusals},
-		{ID: "part-changed", Severity: diag.Error, Doc: "What the manifest says beside contracts is not as the lock has it: which facts a tool changes and what a call may " +
-			"cost, why a tool is deferred, facts, invariants, events, powers, the versions of scopes, or the parameter that names a connection. The proof of what is " +
-			"listed rests on them: \"toolgen freeze --why\" writes the change down.", Check: checkParts},
+		{ID: "part-changed", Severity: diag.Error, Doc: "What the manifest says beside contracts is not as the lock has it: which facts a tool changes, what a call may " +
+			"cost and its verbs, why a tool is deferred, or what the root file says of all tools: facts, invariants, events, powers, surfaces, capabilities, traits, types, " +
+			"profiles, the size of lists, refused parameters, the versions of scopes, the parameter that names a connection. The proof of what is listed rests on them: \"toolgen freeze --why\" writes the change down.", Check: checkParts},
 		{ID: "list-changed", Severity: diag.Error, Doc: "Lists are written in another style than the lock has: the keys of list in the root file differ. Every entry that clients are " +
 			"sent may be another one, so that it is a decision: \"toolgen freeze --why\" writes it down.", Check: checkList},
 		{ID: ruleEdited, Severity: diag.Error, Doc: "A row of the lock is not what \"toolgen freeze\" wrote: its digest is that of " +
 			"another row, or a row about deferred tools is gone. An edit by hand would promise something nobody has decided and nobody signed. " +
 			"Each row is signed alone, so that changes of two tools merge; where both sides changed one, take either and freeze again.", Check: checkEdited},
-		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, and the tool is not live either. A " +
-			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or say that the decision is " +
-			"withdrawn: \"toolgen freeze --drop NAME --why\".", Check: checkDropped},
+		{ID: ruleDropped, Severity: diag.Error, Doc: "The lock knows a deferral that the manifest no longer has, or has in another scope, and the tool is not live either. A " +
+			"client that was told why a tool is missing would now hear that nobody knows it. Promote the tool, or write its name under was: of the " +
+			"tool that takes its place. No freeze allows it.", Check: checkDropped},
 		{ID: "deferral-unlocked", Severity: diag.Error, Doc: "A tool is deferred in a frozen scope and the lock does not know it, or knows it since another version or with other policy " +
 			"surfaces. To defer is a decision as much as to add: \"toolgen freeze --why\" writes it down.", Check: checkUndeclared},
 		{ID: ruleShrunk, Severity: diag.Error, Doc: "A tool was deferred because of policy surfaces, and its deferral or its live entry has fewer of them now. The gate asks for a " +
@@ -67,9 +67,8 @@ func aboutTool(name string) string { return "tool: " + name }
 
 // Input is what the rules look at.
 type Input struct {
-	Set      *model.Toolset
-	Lock     *spec.Lock // not nil
-	Withdraw []string   // deferrals that are meant to go
+	Set  *model.Toolset
+	Lock *spec.Lock // not nil
 }
 
 // Check compares each frozen scope with the lock in both directions, by name and by Hash. A nil
@@ -90,11 +89,11 @@ func Check(set *model.Toolset, lock *spec.Lock) diag.List {
 }
 
 // CheckFreeze holds against the rules what freeze would sign again: the old lock and its deferrals.
-func CheckFreeze(set *model.Toolset, lock *spec.Lock, withdraw ...string) diag.List {
+func CheckFreeze(set *model.Toolset, lock *spec.Lock) diag.List {
 	kept := slices.DeleteFunc(Rules(), func(r diag.Rule[Input]) bool {
 		return r.ID != ruleDropped && r.ID != ruleEdited && r.ID != ruleShrunk
 	})
-	return diag.Check(kept, Input{Set: set, Lock: lock, Withdraw: withdraw})
+	return diag.Check(kept, Input{Set: set, Lock: lock})
 }
 
 // promised is a frozen scope with what the lock promises of it.
@@ -195,8 +194,9 @@ func checkUnlocked(in Input, report diag.Report) {
 // checkDropped reports the deferrals of the lock that are gone without the tool having become live.
 func checkDropped(in Input, report diag.Report) {
 	kept := make(map[string]bool)
+	scopes := make(map[string]string)
 	for _, d := range in.Set.Deferrals {
-		kept[d.Name] = true
+		kept[d.Name], scopes[d.Name] = true, d.Scope.Name
 	}
 	for _, t := range in.Set.Tools {
 		kept[t.Name] = true
@@ -205,9 +205,12 @@ func checkDropped(in Input, report diag.Report) {
 		}
 	}
 	for _, d := range in.Lock.Deferred {
-		if !kept[d.Tool.Value] && !slices.Contains(in.Withdraw, d.Tool.Value) {
+		if moved := scopes[d.Tool.Value]; moved != "" && moved != d.Scope.Value {
+			report(d.Tool.Pos, "%q is deferred in scope %q, and the manifest has it in %q", d.Tool.Value, d.Scope.Value, moved).Hint = "leave its entry in the scope until the tool is promoted"
+		}
+		if !kept[d.Tool.Value] {
 			report(d.Tool.Pos, "%q is deferred since %s, and the manifest knows nothing of it", d.Tool.Value, d.Since.Value).Hint =
-				fmt.Sprintf("promote it, or withdraw the decision: go tool toolgen freeze --drop %s --why \"…\"", d.Tool.Value)
+				"keep its entry until the tool is promoted, or write the name under was: of the tool that takes its place"
 		}
 	}
 }

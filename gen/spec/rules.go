@@ -37,6 +37,8 @@ func Rules() []diag.Rule[[]File] {
 		{ID: yamltree.RuleInvisible, Severity: diag.Error, Doc: "A file has a character that a person who reads it does not see: a control, a mark of direction, " +
 			"a tag, a space without width. A description could tell a model what its reviewer never read. Joiners and variation selectors are " +
 			"allowed where a script or an emoji needs them."},
+		{ID: yamltree.RuleMixed, Severity: diag.Error, Doc: "A word has letters of two alphabets, such as Latin and Cyrillic, some of which look alike: a reviewer " +
+			"reads one word, and a model or a program another."},
 		{ID: ruleUnknownVersion, Severity: diag.Error, Doc: "The manifest or the lock has a version this compiler does not know. A newer one may mean things by " +
 			"keys that this compiler would read differently, so it reads nothing."},
 		{ID: ruleBadInclude, Severity: diag.Error, Doc: "An include names a file that does not exist or that is included already, or the root file is " +

@@ -252,7 +252,7 @@ type Lock struct {
 	Scopes   []LockedScope
 	Deferred []LockedDeferral
 	Promoted []LockedDeferral
-	Dropped  []LockedDeferral // withdrawn, or promoted once and gone
+	Dropped  []LockedDeferral // promoted once and gone
 	Declared []LockedDeclared
 	Entries  []LockedEntry // prompts and resources of frozen scopes
 	List     LockedList

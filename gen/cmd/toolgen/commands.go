@@ -114,7 +114,6 @@ func (a *app) lint() *cobra.Command {
 
 func (a *app) freeze() *cobra.Command {
 	var why, who string
-	var drop []string
 	cmd := &cobra.Command{
 		Use:   "freeze --why REASON",
 		Short: "Promise what the frozen scopes are now, after the tests of tools that it promotes: write " + gen.LockFile,
@@ -138,7 +137,7 @@ func (a *app) freeze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, diags, err := gen.Freeze(src, scope.Entry{Who: decider, Why: why, When: when, Drop: drop})
+			text, diags, err := gen.Freeze(src, scope.Entry{Who: decider, Why: why, When: when})
 			if err != nil {
 				return inputError{err}
 			}
@@ -152,7 +151,6 @@ func (a *app) freeze() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&why, "why", "", "what the change is for, in three words or more; kept in the lock")
-	cmd.Flags().StringSliceVar(&drop, "drop", nil, "deferrals that are withdrawn, comma-separated")
 	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then git's user.name)")
 	return cmd
 }

@@ -22,3 +22,15 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
+
+func TestMixedScripts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"Execute": -1, "Ex\u0435cute": 2, "p\u0430ge and page": 1, "say \u03bfK": 6, "\u0441opy": 2, "A\u13d4": 1,
+		"Привет page": -1, "URL\u306e値": -1, "10 µs": -1, "naïve": -1, "page_\u0430": -1, "x\u0301\u0430": 3,
+	} {
+		if at := MixedScripts(text); at != want {
+			t.Errorf("%q: index %d, want %d", text, at, want)
+		}
+	}
+}

@@ -9,4 +9,5 @@ const (
 	RuleWrongKind    = "wrong-kind"
 	RuleMissingKey   = "missing-key"
 	RuleInvisible    = "invisible-text"
+	RuleMixed        = "mixed-scripts"
 )

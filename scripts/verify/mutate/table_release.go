@@ -17,7 +17,8 @@ var breakingMutations = []mutation{
 	{name: "page_reload moved to tier 2", rule: "TIER_NO_RAISE", freeze: true, edits: []edit{inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2")}},
 	{name: "execute_plan moved to core", rule: "CAPABILITY_SAME", freeze: true,
 		edits: []edit{inEntry(planFile, "execute_plan", "capability: workflow", "capability: core")}},
-	{name: "a tool renamed", rule: "TOOL_NO_RENAME", freeze: true, edits: []edit{inEntry(pageFile, "vision_find", "name: vision_find", "name: vision_seek")}},
+	{name: "a tool renamed", rule: "TOOL_NO_RENAME", freeze: true, edits: []edit{
+		inEntry(pageFile, "vision_find", "title: Vision find", "title: Vision seek"), inEntry(pageFile, "vision_find", "name: vision_find", "name: vision_seek")}},
 	{name: "a tool moved to another scope", rule: "TOOL_NO_DELETE", freeze: true, edits: []edit{inEntry(pageFile, "query_dom", "scope: default", "scope: browser")}},
 	{name: "a new required parameter", rule: "PARAM_NO_NEW_REQUIRED", freeze: true,
 		edits: []edit{inEntry(debuggerFile, "debugger_evaluate_on_call_frame", "      call_frame_id:", "      token: {type: string, role: secret, required: true}\n      call_frame_id:")}},

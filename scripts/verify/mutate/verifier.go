@@ -24,7 +24,7 @@ type mutation struct {
 	edits        []edit
 	rule         string   // that must refuse the edit, or what Go's compiler must say
 	promoted     bool     // on the tree in which browser_reload is promoted
-	drop         string   // a deferral that the author withdraws in a freeze before the edit
+	removed      string   // a tool whose entry the author removes in a freeze before the edit
 	freeze       bool     // the author freezes the edit, for any reason
 	build        []string // packages that Go's compiler must refuse; nil: toolgen refuses the edit
 }
@@ -64,9 +64,9 @@ func (v *verifier) refusedBy(m mutation) (string, error) {
 	if m.promoted {
 		base = v.promoted
 	}
-	if m.drop != "" {
+	if m.removed != "" {
 		var err error
-		if base, err = v.withdraw(base, m.drop); err != nil {
+		if base, err = v.removeTool(base, m.removed); err != nil {
 			return "", err
 		}
 	}
@@ -109,31 +109,31 @@ func (m mutation) expected(by string, said []string) (string, error) {
 	return by + ": " + m.rule, nil
 }
 
-// withdraw takes a deferral out of the manifest and freezes that.
-func (v *verifier) withdraw(t tree, tool string) (tree, error) {
+// removeTool takes the entry of a tool out of the manifest and freezes that.
+func (v *verifier) removeTool(t tree, tool string) (tree, error) {
 	without, err := t.with([]edit{removeEntry(tool)})
 	if err != nil {
 		return nil, err
 	}
-	locked, said := v.freeze(without, tool)
+	locked, said := v.freeze(without)
 	if len(said) > 0 {
-		return nil, fmt.Errorf("withdraw %s: %s", tool, said[0])
+		return nil, fmt.Errorf("remove %s: %s", tool, said[0])
 	}
 	plan, said := v.check(locked)
 	if plan == nil {
-		return nil, fmt.Errorf("withdraw %s: %s", tool, said[0])
+		return nil, fmt.Errorf("remove %s: %s", tool, said[0])
 	}
 	return locked.generated(plan), nil
 }
 
 // freeze is the tree with a lock that promises what its manifest says, or why there is none.
-func (v *verifier) freeze(t tree, drop ...string) (tree, []string) {
-	return v.freezeWith(t, nil, drop...)
+func (v *verifier) freeze(t tree) (tree, []string) {
+	return v.freezeWith(t, nil)
 }
 
 // freezeWith is freeze with a log of tests.
-func (v *verifier) freezeWith(t tree, log *spec.File, drop ...string) (tree, []string) {
-	entry := scope.Entry{Who: "somebody", Why: "because", When: time.Unix(0, 0), Drop: drop}
+func (v *verifier) freezeWith(t tree, log *spec.File) (tree, []string) {
+	entry := scope.Entry{Who: "somebody", Why: "because", When: time.Unix(0, 0)}
 	src := t.source(v.module)
 	src.Results = log
 	lock, diags, err := gen.Freeze(src, entry)

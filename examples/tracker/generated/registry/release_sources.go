@@ -40,8 +40,10 @@ manifest/scope.lock.yaml NOT_FOUND
 	4b59fdb1220efc6f56c2c886
 manifest/scope.lock.yaml parts
 	5a307f77331a82e855c956b7
+manifest/scope.lock.yaml capabilities
+	c5866cacd6fa037daa62a3af
 manifest/scope.lock.yaml deferral
-	88de87e0491389e16243412c
+	265c4b2ab4b6e16f7765cba9
 manifest/scope.lock.yaml events
 	23d513f55e11e0c1d63d72d6
 manifest/scope.lock.yaml facts
@@ -53,23 +55,23 @@ manifest/scope.lock.yaml powers
 manifest/scope.lock.yaml scope
 	2d6ef7a8e80251ed95d3b630
 manifest/scope.lock.yaml tool
-	b61ca166a4cbad8ebf7dd364
+	85bcf179224924aa4a14c7e2
 manifest/scope.lock.yaml tool
-	b19d45ca7f47980afa62d820
+	a83951f145e525ce73c39e89
 manifest/scope.lock.yaml tool
-	2e2f3d1eb0503792f0d78314
+	2b344aab0849656df8ab248e
 manifest/scope.lock.yaml tool
-	69026c4182cb89cfa4175ece
+	c4dd83297727d738664015c9
 manifest/scope.lock.yaml tool
-	1a8774e92fc3a2f081262e3c
+	11c0091ef89e1bb42356f396
 manifest/scope.lock.yaml tool
-	41961601110bd4bb6e2d2df7
+	ec015df0f047a2bf82966633
 manifest/scope.lock.yaml tool
-	634b04e12eca8c93fd2d0644
+	f477a22cc5b688e10b80e14a
 manifest/scope.lock.yaml tool
-	ae6f700ea5660d303340fee9
+	fe684d1659a3edadbe6f0300
 manifest/scope.lock.yaml tool
-	e2f4494b66baa264d6b9b2ae
+	5498ccb4fdf49537866cffec
 manifest/scope.lock.yaml prompts
 	7326a753c9679935018919df
 manifest/scope.lock.yaml triage

@@ -1,51 +1,54 @@
-// Command swap has handlers of one area run each other's body where that compiles, pair by pair, and
-// runs the tests of that area that name one of the two tools. Where only one of two handlers compiles
-// with the body of the other, only that one is changed. A pair for which no test fails is a survivor.
+// Package swap_test has handlers of one area run each other's body where that compiles, pair by pair,
+// and runs the tests of that area that name one of the two tools. Where only one of two handlers
+// compiles with the body of the other, only that one is changed. A pair for which no test fails is a
+// survivor.
 //
 // Each area is compiled once: its test program has the exchanged bodies beside the handlers, and an
 // environment variable chooses the pair. The files of the repository stay as they are.
-package main
+package swap_test
 
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // leastSwaps is how many pairs a whole run must try: a search that finds none proves nothing.
 const leastSwaps = 100
 
-func main() {
-	var opt options
-	flag.BoolVar(&opt.list, "list", false, "print the pairs and the tests, and run none")
-	flag.StringVar(&opt.tool, "tool", "", "try only pairs with this `tool`")
-	flag.Parse()
-	n, err := swapAreas(flag.Args(), opt)
+var (
+	run  = flag.Bool("swaps", false, "exchange handlers; scripts/verify/swaps says so")
+	list = flag.Bool("list", false, "print the pairs and the tests, and run none")
+	tool = flag.String("tool", "", "try only pairs with this `tool`")
+)
+
+func TestSwaps(t *testing.T) {
+	if !*run {
+		t.Skip("scripts/verify/swaps exchanges handlers")
+	}
+	t.Chdir("../../..")
+	n, err := swapAreas(flag.Args())
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "swap:", err)
-		os.Exit(1)
+		t.Fatal(err)
 	}
 	fmt.Printf("handlers=%d pairs=%d not-compiling=%d swaps=%d one-way=%d survivors=%d\n",
 		n.handlers, n.pairs, n.pairs-n.swaps-n.oneWay, n.swaps, n.oneWay, n.survivors)
-	if n.survivors > 0 || opt.tool == "" && flag.NArg() == 0 && n.swaps+n.oneWay < leastSwaps {
-		os.Exit(1)
+	if n.survivors > 0 {
+		t.Errorf("%d pairs for which no test fails", n.survivors)
 	}
-}
-
-// options choose what a run does.
-type options struct {
-	list bool
-	tool string
+	if *tool == "" && flag.NArg() == 0 && n.swaps+n.oneWay < leastSwaps {
+		t.Errorf("%d pairs, fewer than %d", n.swaps+n.oneWay, leastSwaps)
+	}
 }
 
 // total counts what the areas have.
 type total struct{ handlers, pairs, swaps, oneWay, survivors int }
 
 // swapAreas tries the pairs of areas; no name is every area.
-func swapAreas(names []string, opt options) (n total, err error) {
+func swapAreas(names []string) (n total, err error) {
 	if len(names) == 0 {
 		for _, dir := range glob("tools/*") {
 			if name := filepath.Base(dir); len(glob("generated/toolset/"+name+"api")) > 0 {
@@ -58,7 +61,7 @@ func swapAreas(names []string, opt options) (n total, err error) {
 		return n, err
 	}
 	for _, a := range areas {
-		if err := n.add(a, opt); err != nil {
+		if err := n.add(a); err != nil {
 			return n, fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
@@ -66,13 +69,13 @@ func swapAreas(names []string, opt options) (n total, err error) {
 }
 
 // add tries the pairs of an area.
-func (n *total) add(a *area, opt options) error {
+func (n *total) add(a *area) error {
 	all, err := a.compilable()
 	if err != nil {
 		return err
 	}
-	if opt.tool != "" {
-		all = slices.DeleteFunc(all, func(x exchange) bool { return x.h.tool != opt.tool && x.body.tool != opt.tool })
+	if *tool != "" {
+		all = slices.DeleteFunc(all, func(x exchange) bool { return x.h.tool != *tool && x.body.tool != *tool })
 	}
 	h := len(a.handlers)
 	n.handlers, n.pairs = n.handlers+h, n.pairs+h*(h-1)/2
@@ -91,7 +94,7 @@ func (n *total) add(a *area, opt options) error {
 	if err != nil {
 		return err
 	}
-	if opt.list {
+	if *list {
 		for _, x := range all {
 			fmt.Printf("  %s: %s\n", x.title(), strings.Join(tests.naming(x.tools()...), " "))
 		}

@@ -1,4 +1,4 @@
-package main
+package swap_test
 
 import (
 	"cmp"
