@@ -66,6 +66,21 @@ other.yaml: the file is empty [lost]
 	}
 }
 
+// TestNoFileControlsTheTerminal prints messages and source lines that hold controls, marks of direction and tags.
+func TestNoFileControlsTheTerminal(t *testing.T) {
+	evil := "a\x1b[2Jb\rc\u009bd\u202ee\u2028f\U000E0041g\ah"
+	list := List{{Pos: Pos{File: "x.yaml", Line: 1, Col: 1, Len: 1}, Severity: Error, Rule: "bad", Message: "unknown key " + evil, Hint: evil, Detail: evil}}
+	for _, format := range []Format{Text, GitHub} {
+		var b strings.Builder
+		if err := list.Fprint(&b, format, func(string, int) (string, bool) { return evil + "\r", true }); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); strings.ContainsAny(got, "\x1b\r\u009b\u202e\u2028\U000E0041\a") || !strings.Contains(got, "unknown key a\ufffd[2Jb") {
+			t.Errorf("%s: %q", format, got)
+		}
+	}
+}
+
 func TestGitHub(t *testing.T) {
 	l, source := sample()
 	var b strings.Builder

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/toolkit/invisible"
 )
 
 // Format is how a list is printed.
@@ -75,7 +77,7 @@ func (l List) fprintGitHub(w io.Writer) error {
 		if d.Fix != nil {
 			text += "\ntoolgen fix: " + d.Fix.Title
 		}
-		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", d.Severity, at.String(), property.Replace(d.Rule), message.Replace(text))
+		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", d.Severity, at.String(), property.Replace(d.Rule), message.Replace(invisible.Shown(text)))
 		if err != nil {
 			return err
 		}
@@ -91,7 +93,7 @@ func (l List) fprintText(w io.Writer, source Source) error {
 	if more := len(l) - maxShown; more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, invisible.Shown(b.String()))
 	return err
 }
 

@@ -65,3 +65,19 @@ func Index(text string) int {
 	}
 	return -1
 }
+
+// Shown returns a text for a terminal: U+FFFD stands for each character that Index finds.
+func Shown(text string) string {
+	if Index(text) < 0 {
+		return text
+	}
+	var before rune
+	return strings.Map(func(r rune) rune {
+		last := before
+		before = r
+		if r == 0x2028 || r == 0x2029 || Is(r) && !IsNeeded(r, last) {
+			return '\ufffd'
+		}
+		return r
+	}, strings.ReplaceAll(text, "\r\n", "\n"))
+}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
+	"github.com/callsheet/callsheet/gen/toolkit/invisible"
 )
 
 // The exit codes. A command that was interrupted ends as shells expect of an interrupted program.
@@ -58,12 +59,12 @@ func Code(ctx context.Context, stderr io.Writer, err error, help string) int {
 		return Interrupted
 	case errors.As(err, &usage), errors.As(err, &verb):
 		for line := range strings.Lines(err.Error()) {
-			_, _ = fmt.Fprintln(stderr, "callsheet: "+strings.TrimSuffix(line, "\n"))
+			_, _ = fmt.Fprintln(stderr, "callsheet: "+invisible.Shown(strings.TrimSuffix(line, "\n")))
 		}
 		_, _ = fmt.Fprintf(stderr, "run %q for what there is\n", help)
 		return Usage
 	}
-	_, _ = fmt.Fprintln(stderr, "callsheet:", err)
+	_, _ = fmt.Fprintln(stderr, "callsheet:", invisible.Shown(err.Error()))
 	return Transport
 }
 

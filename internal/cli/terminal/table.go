@@ -28,6 +28,11 @@ func (s *Screen) rows(indent string, rows []Row, heads int) error {
 	if len(rows) == 0 {
 		return nil
 	}
+	for _, row := range rows {
+		for i, cell := range row.Cells {
+			row.Cells[i] = Plain(cell)
+		}
+	}
 	columns := len(rows[0].Cells)
 	widths, right := make([]int, columns), make([]bool, columns)
 	for i := range columns {
