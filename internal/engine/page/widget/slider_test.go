@@ -28,7 +28,7 @@ const sliders = `<style>.track { width: 300px; height: 20px; margin: 30px; backg
 
 func TestSetValueOfASliderThatIsFarAway(t *testing.T) {
 	t.Parallel()
-	b := pagetest.Open(t, map[string]any{"/": sliders, "/wait": pagetest.RespondAfter(30*time.Millisecond, "ok")})
+	b := pagetest.Open(t, map[string]any{"/": sliders, "/wait": pagetest.RespondAfter(200*time.Millisecond, "ok")})
 	for _, c := range []struct{ id, value string }{
 		{"plain", "42"}, {"plain", "3"}, {"far", "73000"}, {"far", "12"}, {"uneven", "40"}, {"upright", "90"}, {"leftward", "1500"}, {"tens", "70"},
 	} {
