@@ -245,9 +245,9 @@ func onLine(p *Property, named map[*Property]string) string {
 	return kebab(p.Name)
 }
 
-// flagClash reports flags that mean two things.
+// flagClash reports flags that mean two things, and keeps the first of each name, since the parser of examples takes a name once.
 func (r cliResolver) flagClash(v *Verb) {
-	seen := make(map[string]bool)
+	seen, first := make(map[string]bool), []*VerbParam(nil)
 	reserved := slices.Concat(command.Reserved(), r.set.CLI.Flags)
 	for _, p := range append(params(v.Args), params(v.Flags)...) {
 		for _, old := range p.Was {
@@ -266,8 +266,12 @@ func (r cliResolver) flagClash(v *Verb) {
 		}):
 			r.errorf(v.Pos, ruleFlagClash, "verb %q has two flags --%s", v.Name, f.Name).Hint = "give one of them another name under flags"
 		}
+		if !seen[f.Name] && !slices.Contains(reserved, f.Name) {
+			first = append(first, f)
+		}
 		seen[f.Name] = true
 	}
+	v.Flags = first
 }
 
 // examples holds every example against the finished command line.
