@@ -57,6 +57,7 @@ var behindDialog = map[string]struct {
 	"page_content":            {calls: []string{`{}`}},
 	"page_pdf":                {calls: []string{`{}`}},
 	"page_screenshot":         {calls: []string{`{}`, `{"fullPage":true}`}},
+	"page_clipboard":          {calls: []string{`{"action":"paste"}`}},
 	"performance_metrics":     {calls: []string{`{}`}},
 	"query_dom":               {calls: []string{`{"method":"css","selector":"input"}`}},
 	"read_page":               {calls: []string{`{}`}},

@@ -3,6 +3,7 @@ package input
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -19,6 +20,12 @@ type TextEdit struct {
 	SelectAll  bool
 }
 
+// How long the page may take to move the focus on from a box of a code: from the first, and from others where it moves it.
+const (
+	firstBoxPatience = 150 * time.Millisecond
+	movedBoxPatience = time.Second
+)
+
 // TypeCode types one character of the value into each of the boxes. Where the first does not take its character, the
 // whole is pasted.
 func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) error {
@@ -29,6 +36,7 @@ func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) err
 		return err
 	}
 	k.editor = nil
+	patience := firstBoxPatience
 	for i, character := range []rune(e.Value) {
 		_, err := k.doc.EvaluateRef(ctx, boxes[i], "focusBox", nil, nil)
 		switch {
@@ -46,8 +54,22 @@ func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) err
 		if err != nil || first.Pasted {
 			return err
 		}
+		if patience > 0 && i < len(boxes)-1 {
+			patience = k.waitForNextBox(ctx, boxes[i], patience)
+		}
 	}
 	return nil
+}
+
+// waitForNextBox waits until the page has moved the focus on from a box of a code, as it may by a timer: one that comes late
+// would take the focus from a later box. It returns how long to wait for that at the next box.
+func (k *Keyboard) waitForNextBox(ctx context.Context, box string, patience time.Duration) time.Duration {
+	var was struct{ Left bool }
+	_, err := k.doc.EvaluateRef(ctx, box, "boxLeft", map[string]any{"patience": patience.Milliseconds()}, &was)
+	if err == nil && !was.Left {
+		return 0 // it moves nothing
+	}
+	return movedBoxPatience
 }
 
 // ReplaceText replaces the selected content of the focused field.

@@ -1836,10 +1836,11 @@ length||characters.length<2&&boxes2.includes(el))return null;if(characters.lengt
 length} characters`,example:"123456789".slice(0,boxes2.length)});if(boxes2.some(isDisabled))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"\
 read"});const[first]=boxes2,now=()=>codeBoxes(first);beginRecord(first);expect({el:first,hidden:secret,holds:()=>codeIn(now())===characters.join(""),shown:()=>codeIn(
 now(),true)});return{refs:boxes2.map(box=>describe(box).ref),element:describe(first)}}function focusBox({n}){const el=resolve(n);if(focusedElement()!==el)el.focus();
-if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});el.select();return{}}function pasteCode({n,text,origin}){const el=resolve(
-n),boxes2=codeBoxes(el);if(codeIn(boxes2))return{pasted:false};if(origin&&originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has another \
-origin"});if(origin)boxes2.forEach(box=>noteFilled(box));const clipboardData=new DataTransfer;clipboardData.setData("text/plain",text);el.dispatchEvent(new ClipboardEvent(
-"paste",{clipboardData,bubbles:true,cancelable:true,composed:true}));return{pasted:true}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
+if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});el.select();return{}}async function boxLeft({n,patience}){const el=resolve(
+n),end=performance.now()+patience;while(focusedElement()===el&&performance.now()<end)await later(5);return{left:focusedElement()!==el}}function pasteCode({n,text,
+origin}){const el=resolve(n),boxes2=codeBoxes(el);if(codeIn(boxes2))return{pasted:false};if(origin&&originAt(el)!==origin)throw new EngineError("stale",{reason:"\
+its document has another origin"});if(origin)boxes2.forEach(box=>noteFilled(box));const clipboardData=new DataTransfer;clipboardData.setData("text/plain",text);
+el.dispatchEvent(new ClipboardEvent("paste",{clipboardData,bubbles:true,cancelable:true,composed:true}));return{pasted:true}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
 part),0)}if(rest||!value.trim())throw new EngineError("valueRefused",{reason:"a player takes play, pause, mute, unmute, volume 50 %, or a time",example:"0:12"});
@@ -2013,12 +2014,12 @@ get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ances
 parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},
 cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);
 const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},
-focus,editorSettled,keySettled,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,focusOrigin,
-insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify({...body,
-next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||void 0,
-internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)return reply(
-{error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(["read",
-"find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
+focus,editorSettled,keySettled,boxLeft,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,
+focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
+{...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
+void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)
+return reply({error:"emptyDocument",data:{}});return reply({error:"internal",data:{reason:String(e instanceof Error&&e.stack||e).slice(0,600)}})}var READING=new Set(
+["read","find","query","select","describe","similarElements","probe","suggestSelectors","elementStates","identify","relocate","consequence","siteValues"]);var ROOT_TIME=300;
 function rootArrives(){return new Promise(resolve2=>{const observer2=new MutationObserver(()=>{if(document.documentElement)finish()});const finish=()=>{observer2.
 disconnect();resolve2()};observer2.observe(document,{childList:true});ownTimeout(finish,ROOT_TIME)})}var NEEDS_ROOT=new Set([...READING,"content","overview","ob\
 serve","data","documents"]);function engine(operation,argument,expected=0,waited=false){if(!waited&&!document.documentElement&&NEEDS_ROOT.has(operation))return rootArrives().

@@ -49,7 +49,7 @@ import { calendar, clock } from './widget/calendar.js';
 import { cellEditor, cellRef, cellShows, optionOwner } from './widget/cell.js';
 import { waitForChosen } from './widget/chosen.js';
 import { drawnSelect } from './widget/drawn_select.js';
-import { focusBox, pasteCode } from './widget/code.js';
+import { boxLeft, focusBox, pasteCode } from './widget/code.js';
 import { comboboxValue, edit, guardSubmit, waitForToggle } from './widget/edit.js';
 import { fileInput, findOption } from './widget/options.js';
 import { sliderState } from './widget/slider.js';
@@ -124,7 +124,7 @@ const operations = {
   hitTest: ({ x, y, n }) => { const el = resolve(n); const found = elementAt(x, y); return { reached: !!found && isHitTarget(el, found) }; },
   /** @param {Point} o */
   draggable: ({ x, y }) => { const at = elementAt(x, y); return { native: !!at && nativelyDragged(at) }; },
-  focus, editorSettled, keySettled,
+  focus, editorSettled, keySettled, boxLeft,
   /** @param {{ fields: FormField[] }} o */
   readBackForm: async ({ fields }) => ({ fields: await readBackForm(fields) }),
   inputTargetAt, inputTargetFocus, documentFile,

@@ -4,6 +4,7 @@ import { codeBoxes, codeIn } from '../dom/code_boxes.js';
 import { focusedElement } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { isDisabled } from '../dom/state.js';
+import { later } from '../dom/timers.js';
 import { describe, resolve } from '../document/registry.js';
 import { noteFilled } from '../document/secret_copy.js';
 import { originAt } from '../input/secret.js';
@@ -34,6 +35,14 @@ export function focusBox({ n }) {
   if (focusedElement() !== el) throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   el.select();
   return {};
+}
+
+// boxLeft waits until the focus has left a box, as pages move it on after a character, and reports whether it has.
+/** @param {{ n: number, patience: number }} o patience in ms */
+export async function boxLeft({ n, patience }) {
+  const el = resolve(n), end = performance.now() + patience;
+  while (focusedElement() === el && performance.now() < end) await later(5);
+  return { left: focusedElement() !== el };
 }
 
 // pasteCode pastes a code into a box that has not taken a character that was typed.
