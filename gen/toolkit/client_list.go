@@ -3,7 +3,7 @@ package toolkit
 // clientList is what the client of a session knows of the tools.
 type clientList struct {
 	sent      Set    // tools whose definitions it has been sent, or has called
-	has       Set    // tools of the list that it fetched last
+	has       Set    // tools of the list that it fetched last, and of answers of expand_tools since
 	missing   Set    // tools that it was told the names of, and has no definitions of
 	fetched   uint64 // the number of the list that it fetched last, from 1 on; 0 before that
 	announced uint64 // the number of the list that it was last notified of; 0 before that

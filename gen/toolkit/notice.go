@@ -69,6 +69,13 @@ func (v *Session) seen() Set {
 	return v.visible
 }
 
+// learn records that the client has definitions of tools by an answer, which matters while it keeps a list without them.
+func (v *Session) learn(tools Set) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.client.has = v.client.has.Union(tools)
+}
+
 // callStart is what a session had when a call began.
 type callStart struct {
 	changes uint64 // how often the list had changed

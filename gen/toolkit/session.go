@@ -301,6 +301,9 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		}
 	}
 	v.Reveal(reveal)
+	if sel.Tier == 0 && len(out.Definition) > 0 {
+		v.learn(show)
+	}
 	return out, nil
 }
 

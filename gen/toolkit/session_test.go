@@ -285,6 +285,20 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// A client that fetches no list anew has the definitions that expand answered with.
+func TestExpandForAClientThatKeepsItsList(t *testing.T) {
+	t.Parallel()
+	v := surface(t, toolkit.Options{}).NewSession("s", nil)
+	v.Listing()
+	for i, shown := range []int{1, 0} {
+		x, err := v.Expand(toolkit.Selection{Name: "rare"})
+		if err != nil || len(x.Shown) != shown || string(x.Definition) != `[{"name":"rare"}]` {
+			t.Errorf("call %d: %d tools are new, with %s: %v", i, len(x.Shown), x.Definition, err)
+		}
+		v.Announced()
+	}
+}
+
 func TestStaticSessionsNeverChange(t *testing.T) {
 	t.Parallel()
 	v := surface(t, toolkit.Options{}).NewStaticSession("s")
