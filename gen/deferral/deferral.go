@@ -45,12 +45,12 @@ func Rules() []diag.Rule[Input] {
 			"placeholder such as todo or later, or shorter than %d characters. The reason is sent to every client that asks for "+
 			"the tool.", minReason), Check: each(checkReason)},
 		{ID: "deferral-cli", Severity: diag.Error, Doc: "The command that a deferral offers instead does not parse with the " +
-			"generated command line: there is no such verb or flag, or an argument is missing. Clients are sent there; a way that " +
+			"generated command line: there is no such verb or flag, or an argument is missing; or it offers none. A manifest without cli needs none. Clients are sent there; a way that " +
 			"does not exist is worse than none.", Check: each(checkCommand)},
 		{ID: "deferral-competitor", Severity: diag.Error, Doc: "A deferral refers to a product or a tool that " +
 			"manifest/competitors.yaml does not list, or says that there is none without a reason. The list is a copy of what the " +
-			"product itself answers to tools/list, with version and date, which is a day that has been; a name from memory is often wrong. A module without the file " +
-			"needs no competitor_ref.", Check: checkCompetitors},
+			"product itself answers to tools/list, with version and date, which is a day that has been; a name from memory is often wrong. A deferral needs no reference " +
+			"where the module has no such file, or its scope no records.", Check: checkCompetitors},
 		{ID: "deferral-handler", Severity: diag.Error, Doc: "A deferred tool has a handler. Code behind a tool that is not " +
 			"there is neither reviewed nor tested as a tool is; promote the tool or delete the method.", Check: each(checkHandler)},
 		{ID: "tool-in-code", Severity: diag.Error, Doc: "A package of handlers makes a row of the table of tools, or replaces the table. Such a tool has no entry: no " +
@@ -92,7 +92,9 @@ func checkCommand(d *model.Deferral, facts Facts, report diag.Report) {
 	if facts.Parse == nil {
 		return
 	}
-	if err := facts.Parse(d.Argv()); err != nil {
+	if d.Verb == "" {
+		report(d.Pos, "the deferral of %q offers no command, and there is a command line", d.Name).Hint = "write cli_equivalent: {verb: …, args: […]}"
+	} else if err := facts.Parse(d.Argv()); err != nil {
 		report(d.CLIPos, "the command offered instead of %q does not parse: %v", d.Name, err).Hint = "write a verb of the command line under cli_equivalent, with its arguments"
 	}
 }
@@ -110,8 +112,8 @@ func checkCompetitors(in Input, report diag.Report) {
 
 func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 	if d.Competitor.Product == "" && d.CompetitorPos.IsZero() {
-		if len(facts.Products) > 0 {
-			report(d.Pos, "the deferral of %q has no competitor_ref, and manifest/competitors.yaml lists products", d.Name).Hint =
+		if len(facts.Products) > 0 && d.Scope != nil && d.Scope.Records {
+			report(d.Pos, "the deferral of %q has no competitor_ref, scope %q has records, and manifest/competitors.yaml lists products", d.Name, d.Scope.Name).Hint =
 				"write competitor_ref: {product: …, tool: …}, or none: with the reason"
 		}
 		return

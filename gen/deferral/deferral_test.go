@@ -34,7 +34,7 @@ func TestPlaceholder(t *testing.T) {
 // TestCompetitorIsNamedWhereProductsAreListed checks a deferral without a competitor_ref in a module with
 // and without a list of products.
 func TestCompetitorIsNamedWhereProductsAreListed(t *testing.T) {
-	d := &model.Deferral{Name: "search", Reason: "the index of texts is not settled", Pos: diag.Pos{File: "a.yaml", Line: 1, Col: 1}}
+	d := &model.Deferral{Name: "search", Reason: "the index of texts is not settled", Pos: diag.Pos{File: "a.yaml", Line: 1, Col: 1}, Scope: &model.Scope{Name: "s", Records: true}}
 	set := &model.Toolset{Deferrals: []*model.Deferral{d}}
 	if diags := Check(set, Facts{}); len(diags) > 0 {
 		t.Errorf("without products: %v", diags)
@@ -43,7 +43,15 @@ func TestCompetitorIsNamedWhereProductsAreListed(t *testing.T) {
 	if len(diags) != 1 || diags[0].Rule != "deferral-competitor" || diags[0].Pos != d.Pos {
 		t.Errorf("with products: %v", diags)
 	}
-	if envelope := d.Envelope("prog"); strings.Contains(envelope, "competitorRef") {
-		t.Errorf("the answer names a counterpart: %s", envelope)
+	if envelope := d.Envelope(set); strings.Contains(envelope, "competitorRef") || strings.Contains(envelope, "cliEquivalent") {
+		t.Errorf("the answer names a counterpart or a command: %s", envelope)
+	}
+	d.Scope = &model.Scope{Name: "s"}
+	if diags := Check(set, Facts{Today: time.Now(), Products: []spec.Product{{Checked: spec.Text{Value: "2026-01-02"}}}}); len(diags) > 0 {
+		t.Errorf("without records: %v", diags)
+	}
+	diags = Check(set, Facts{Parse: func([]string) error { return nil }})
+	if len(diags) != 1 || diags[0].Rule != "deferral-cli" || diags[0].Pos != d.Pos {
+		t.Errorf("with a command line: %v", diags)
 	}
 }

@@ -49,7 +49,7 @@ func Registry(set *model.Toolset, runner func(*model.Tool) (Runner, error)) (*to
 		r.Profiles = append(r.Profiles, row)
 	}
 	for _, d := range set.Deferrals {
-		r.Deferred = append(r.Deferred, toolkit.Deferral{Name: d.Name, Envelope: d.Envelope(set.Program())})
+		r.Deferred = append(r.Deferred, toolkit.Deferral{Name: d.Name, Reason: d.Reason, Instead: d.Command(set), Envelope: d.Envelope(set)})
 	}
 	for _, s := range set.Scenarios {
 		r.Scenarios = append(r.Scenarios, toolkit.Scenario{Name: s.Name, Facts: union(s.Facts)})

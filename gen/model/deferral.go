@@ -20,7 +20,7 @@ type Deferral struct {
 	File       string // that file, relative to the module
 	Scope      *Scope
 	Reason     string
-	Verb       string   // of the command line: what to use instead
+	Verb       string   // of the command line: what to use instead; "" where the entry names none
 	Args       []string // the verb's arguments, with <placeholders>
 	Competitor Competitor
 	Since      string
@@ -55,9 +55,12 @@ func (ts *Toolset) Program() string {
 // Argv is the command that does what the deferred tool would do, the program's own name left out.
 func (d *Deferral) Argv() []string { return append([]string{d.Verb}, d.Args...) }
 
-// Command is the same as a person would type it.
-func (d *Deferral) Command(program string) string {
-	words := []string{program}
+// Command is the same as a person would type it; "" where there is no command line, or none that does it.
+func (d *Deferral) Command(ts *Toolset) string {
+	if ts.CLI == nil || d.Verb == "" {
+		return ""
+	}
+	words := []string{ts.CLI.Program}
 	for _, arg := range d.Argv() {
 		words = append(words, shellWord(arg))
 	}
@@ -78,27 +81,25 @@ func shellWord(arg string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(arg) + `"`
 }
 
-// Envelope is the answer to a call, byte for byte: the fields of the founding document, in its
-// order.
-func (d *Deferral) Envelope(program string) string {
-	status := "open"
-	if d.Scope != nil && d.Scope.Frozen {
-		status = "frozen"
+// Envelope is the record that answers a call, byte for byte; "" where the scope asks for none, and a call is refused as
+// others are.
+func (d *Deferral) Envelope(ts *Toolset) string {
+	if d.Scope == nil || !d.Scope.Records {
+		return ""
 	}
-	scope := ""
-	if d.Scope != nil {
-		scope = d.Scope.Name
+	status := "open"
+	if d.Scope.Frozen {
+		status = "frozen"
 	}
 	var b strings.Builder
 	b.WriteString(`{"ok":false`)
 	for _, m := range [][2]string{
-		{"code", "capability.unsupported"}, {"tool", d.Name}, {"reason", d.Reason}, {"cliEquivalent", d.Command(program)},
-		{"competitorRef", d.Competitor.String()}, {"since", d.Since}, {"scope", scope}, {"mcpScope", status},
+		{"code", "capability.unsupported"}, {"tool", d.Name}, {"reason", d.Reason}, {"cliEquivalent", d.Command(ts)},
+		{"competitorRef", d.Competitor.String()}, {"since", d.Since}, {"scope", d.Scope.Name}, {"mcpScope", status},
 	} {
-		if m[0] == "competitorRef" && m[1] == "" {
-			continue
+		if m[1] != "" {
+			b.WriteString(`,"` + m[0] + `":` + quoteJSON(m[1]))
 		}
-		b.WriteString(`,"` + m[0] + `":` + quoteJSON(m[1]))
 	}
 	return b.String() + "}"
 }
@@ -145,11 +146,24 @@ func (r areaResolver) deferral(area spec.Area, in *spec.Tool) {
 			out.Scope = scope
 		}
 	}
-	r.since(d.Since, "the deferral of \""+out.Name+"\"")
+	r.deferralSince(d.Since, out)
 	if c := d.Competitor; c.Tool.Set() == c.None.Set() && !c.Pos.IsZero() {
 		r.errorf(c.Pos, ruleDeferralCompetitor, "competitor_ref of %q has exactly one of tool and none", out.Name)
 	}
 	r.set.Deferrals = append(r.set.Deferrals, out)
+}
+
+// deferralSince checks the version of the decision. Where the entry has none it is that of the scope, unless the scope has records.
+func (r areaResolver) deferralSince(since spec.Text, out *Deferral) {
+	what := "the deferral of \"" + out.Name + "\""
+	switch scope := out.Scope; {
+	case since.Set():
+		r.since(since, what)
+	case scope != nil && scope.Records:
+		r.errorf(out.Pos, ruleBadSince, "%s has no since, and scope %q has records", what, scope.Name).Hint = "write the version of the decision"
+	case scope != nil:
+		out.Since = scope.Since
+	}
 }
 
 // versions are what can be in since: a version, or a phase of the product before it.

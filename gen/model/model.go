@@ -102,10 +102,11 @@ type Scenario struct {
 
 // Scope is a named set of tools that a release promises.
 type Scope struct {
-	Name   string
-	Frozen bool
-	Since  string
-	Pos    diag.Pos
+	Name    string
+	Frozen  bool
+	Since   string
+	Records bool // a call of a deferred tool is answered with its record, not with a refusal
+	Pos     diag.Pos
 }
 
 // Profile is a second face of the first scope, for a host that must not expose certain scopes at

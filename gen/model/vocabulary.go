@@ -123,7 +123,7 @@ func (r vocabulary) scopes(in []spec.Scope) {
 			r.unknown(s.Status, ruleUnknownStatus, "status", []string{"frozen", "open"})
 		}
 		r.since(s.Since, "scope \""+s.Name.Value+"\"")
-		item := &Scope{Name: s.Name.Value, Frozen: s.Status.Value == "frozen", Since: s.Since.Value, Pos: s.Name.Pos}
+		item := &Scope{Name: s.Name.Value, Frozen: s.Status.Value == "frozen", Since: s.Since.Value, Records: s.Records.Value, Pos: s.Name.Pos}
 		r.scope.add(item.Name, item)
 		r.set.Scopes = append(r.set.Scopes, item)
 	}

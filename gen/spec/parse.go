@@ -256,7 +256,8 @@ func (w rootWalker) scopes(dst *[]Scope) func(member) {
 		s := Scope{Name: m.Key}
 		w.Fields(m.Value, "scope "+quoted(m.Key), m.Key.Pos,
 			required("status", w.IntoText(&s.Status)),
-			required("since", w.IntoText(&s.Since)))
+			required("since", w.IntoText(&s.Since)),
+			optional("deferral_records", w.IntoBool(&s.Records)))
 		*dst = append(*dst, s)
 	})
 }

@@ -94,9 +94,9 @@ func (w toolWalker) deferred(dst **Deferred) func(member) {
 		d := &Deferred{Pos: m.Key.Pos}
 		w.Fields(m.Value, "deferred", m.Key.Pos,
 			required("reason", w.IntoText(&d.Reason)),
-			required("cli_equivalent", w.cliEquivalent(&d.CLI)),
+			optional("cli_equivalent", w.cliEquivalent(&d.CLI)),
 			optional("competitor_ref", w.competitorRef(&d.Competitor)),
-			required("since", w.IntoText(&d.Since)),
+			optional("since", w.IntoText(&d.Since)),
 			required("surfaces", w.IntoTexts(&d.Surfaces)))
 		*dst = d
 	}

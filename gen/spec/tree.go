@@ -100,7 +100,10 @@ type Scenario struct {
 }
 
 // Scope is an entry of scopes.
-type Scope struct{ Name, Status, Since Text }
+type Scope struct {
+	Name, Status, Since Text
+	Records             Scalar[bool]
+}
 
 // Profile is an entry of profiles.
 type Profile struct {

@@ -53,7 +53,7 @@ func grammar(what string) *yamltree.Grammar {
 		"budget":               "result_bytes timeout_ms",
 		"traits":               "keeps durable shows record replay",
 		"cli":                  "verb args example save hide program",
-		"an entry of scopes":   "status",
+		"an entry of scopes":   "status deferral_records",
 		"an entry of profiles": "exclude_scopes",
 		"deferred":             "cli_equivalent competitor_ref reason",
 		"a tool":               "visible listed joins also tier scope effects input output require_when surfaces budget slim builtin",

@@ -1,11 +1,12 @@
 package toolkit
 
-// Deferral is a tool that is deliberately not there, with the answer to a call: its record, byte
-// for byte. It is in no list, no search and no surface; probing for it tells a client what to use
-// instead.
+// Deferral is a tool that is deliberately not there, with the answer to a call. It is in no list, no search and no
+// surface; probing for it tells a client what to use instead.
 type Deferral struct {
 	Name     string
-	Envelope string // one JSON object, on one line
+	Reason   string
+	Instead  string // the command that does it today; "" where there is none
+	Envelope string // in place of the refusal TOOL_DEFERRED: one JSON object on one line, which is the answer byte for byte
 }
 
 // AnswerDeferred answers for a deferred tool as a call of it is answered: with its record. Names are keys of a map and nothing else, so that
@@ -24,7 +25,13 @@ func (r *Registry) RefuseDeferred(name string) *Refusal {
 	if !ok {
 		return nil
 	}
-	return &Refusal{Message: "the tool is deferred", envelope: r.Deferred[i].Envelope}
+	d := r.Deferred[i]
+	out := &Refusal{Code: ToolDeferred, Tool: name, Message: d.Reason, envelope: d.Envelope}
+	if d.Instead != "" {
+		out.Message += "; on the command line: " + d.Instead
+		out.Fields = []Field{{"instead", d.Instead}}
+	}
+	return out
 }
 
 // Profile is a face of the registry's first scope for a host that must not expose certain scopes at

@@ -24,6 +24,7 @@ const (
 	CapabilityDisabled = code.CapabilityDisabled
 	ToolDisabled       = code.ToolDisabled
 	ToolNotVisible     = code.ToolNotVisible
+	ToolDeferred       = code.ToolDeferred
 	UnknownTool        = code.UnknownTool
 	UnknownCapability  = code.UnknownCapability
 	PolicyDenied       = code.PolicyDenied

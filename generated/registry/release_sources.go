@@ -1055,7 +1055,7 @@ manifest/tools.yaml events
 manifest/tools.yaml scenarios
 	487f64489b8be05876940c4b
 manifest/tools.yaml scopes
-	76b90186282d26da3e60a900
+	d7499f3514de756ba16fa0f5
 manifest/tools.yaml profiles
 	f3172e9adc9a6d569f964591
 manifest/tools/act.yaml (head)

@@ -97,10 +97,10 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 	}
 	page.Refused = refusedParameters(ts)
 	for _, d := range ts.Deferrals {
-		page.Deferred = append(page.Deferred, deferredData{d, d.Command(ts.Program())})
-	}
-	if len(ts.Deferrals) > 0 {
-		page.Envelope = formatEnvelope(ts.Deferrals[0], ts.Program())
+		page.Deferred = append(page.Deferred, deferredData{d, d.Command(ts)})
+		if page.Envelope == "" {
+			page.Envelope = formatEnvelope(d.Envelope(ts))
+		}
 	}
 	for _, p := range ts.Profiles {
 		row := profileData{Name: p.Name, Tools: len(p.Tools(ts))}
@@ -142,8 +142,11 @@ func appendRefused(out []refusedData, t *model.Tool, prefix string, o *model.Obj
 
 // formatEnvelope is an envelope with a member on each line. Its members are texts but for the
 // first, so that a comma between two of them is always followed by a quote.
-func formatEnvelope(d *model.Deferral, program string) string {
-	text := strings.TrimSuffix(strings.TrimPrefix(d.Envelope(program), "{"), "}")
+func formatEnvelope(envelope string) string {
+	if envelope == "" {
+		return ""
+	}
+	text := strings.TrimSuffix(strings.TrimPrefix(envelope, "{"), "}")
 	for _, key := range []string{"code", "tool", "reason", "cliEquivalent", "competitorRef", "since", "scope", "mcpScope"} {
 		text = strings.Replace(text, `,"`+key+`":`, ",\n  \""+key+`": `, 1)
 	}

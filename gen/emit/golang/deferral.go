@@ -17,9 +17,13 @@ func (e registryEmitter) deferred() *jen.File {
 	f.Func().Id("deferred").Params().Index().Qual(toolkitPath, "Deferral").Block(
 		jen.Return(jen.Index().Qual(toolkitPath, "Deferral").ValuesFunc(func(g *jen.Group) {
 			for _, d := range e.set.Deferrals {
-				g.Line().Values(golit.Members(
-					golit.Member("Name", e.shared("Deferred"+d.GoName)),
-					golit.Member("Envelope", golit.Raw(d.Envelope(e.set.Program()))))...)
+				members := []jen.Code{golit.Member("Name", e.shared("Deferred"+d.GoName))}
+				if record := d.Envelope(e.set); record != "" {
+					members = append(members, golit.Member("Envelope", golit.Raw(record)))
+				} else {
+					members = append(members, golit.Member("Reason", jen.Lit(d.Reason)), golit.Member("Instead", jen.Lit(d.Command(e.set))))
+				}
+				g.Line().Values(golit.Members(members...)...)
 			}
 			g.Line()
 		})))

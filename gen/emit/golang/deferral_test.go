@@ -16,7 +16,8 @@ import (
 // deferral.
 func withRecords() *model.Toolset {
 	set := sample()
-	shut := &model.Scope{Name: "shut", Frozen: true}
+	set.CLI = &model.CLI{Program: "x"}
+	shut := &model.Scope{Name: "shut", Frozen: true, Records: true}
 	set.Scopes = append(set.Scopes, shut)
 	set.Tools[1].Scopes = []*model.Scope{shut}
 	set.Profiles = []*model.Profile{{Name: "small", Exclude: []*model.Scope{shut}}}

@@ -164,8 +164,9 @@ type changes struct {
 }
 
 type scope struct {
-	Status string `json:"status" jsonschema:"enum=frozen,enum=open" jsonschema_description:"frozen: the set of tools equals the lock, in both directions. open: it may change."`
-	Since  string `json:"since" jsonschema_description:"Release that first promised the scope. Quote it: 0.10 is a number in YAML."`
+	Status  string `json:"status" jsonschema:"enum=frozen,enum=open" jsonschema_description:"frozen: the set of tools equals the lock, in both directions. open: it may change."`
+	Since   string `json:"since" jsonschema_description:"Release that first promised the scope. Quote it: 0.10 is a number in YAML."`
+	Records bool   `json:"deferral_records,omitempty" jsonschema:"default=false" jsonschema_description:"Whether a call of a deferred tool is answered with its whole record, and not refused with TOOL_DEFERRED. Each then states since and, where the module has competitors.yaml, competitor_ref."`
 }
 
 type profile struct {
@@ -174,9 +175,9 @@ type profile struct {
 
 type deferred struct {
 	Reason        string        `json:"reason" jsonschema:"minLength=20" jsonschema_description:"Why the tool is deliberately not there."`
-	CLIEquivalent cliEquivalent `json:"cli_equivalent" jsonschema_description:"The command that does it today; it must parse."`
-	CompetitorRef competitorRef `json:"competitor_ref,omitempty" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml. Required where the module has that file."`
-	Since         string        `json:"since" jsonschema:"minLength=1" jsonschema_description:"Release or phase of the decision."`
+	CLIEquivalent cliEquivalent `json:"cli_equivalent,omitempty" jsonschema_description:"The command that does it today; it must parse. Required where the manifest has cli; clients of other servers are told of none."`
+	CompetitorRef competitorRef `json:"competitor_ref,omitempty" jsonschema_description:"The counterpart elsewhere, out of competitors.yaml. Required where the module has that file and the scope has deferral_records."`
+	Since         string        `json:"since,omitempty" jsonschema:"minLength=1" jsonschema_description:"Release or phase of the decision. Absent: that of the scope. Required where the scope has deferral_records."`
 	Surfaces      []string      `json:"surfaces" jsonschema:"uniqueItems=true" jsonschema_description:"Policy surfaces the tool would touch."`
 }
 

@@ -8,6 +8,7 @@ const (
 	CapabilityDisabled Code = "CAPABILITY_DISABLED"
 	ToolDisabled       Code = "TOOL_DISABLED"
 	ToolNotVisible     Code = "TOOL_NOT_VISIBLE"
+	ToolDeferred       Code = "TOOL_DEFERRED"
 	UnknownTool        Code = "UNKNOWN_TOOL"
 	UnknownCapability  Code = "UNKNOWN_CAPABILITY"
 	PolicyDenied       Code = "POLICY_DENIED"
@@ -32,6 +33,9 @@ var builtin = []Info{
 	{ToolNotVisible, ClassConflict, "The tool's predicate does not hold now.", []Field{
 		{"requires", "string", "The predicate."}, {"unmet", "array", "Its parts that do not hold."},
 		{"via", "array", "Tools whose calls, in this order, make the predicate hold."},
+	}},
+	{ToolDeferred, ClassNotFound, "The tool is deliberately not there; the message says why.", []Field{
+		{"instead", "string", "The command that does it today."},
 	}},
 	{UnknownTool, ClassNotFound, "No such tool, where a tool's name is an argument.", []Field{{"name", "string", "The name."}}},
 	{UnknownCapability, ClassNotFound, "No such capability, where its name is an argument.", []Field{{"name", "string", "The name."}}},

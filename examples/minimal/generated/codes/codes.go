@@ -18,6 +18,7 @@ const (
 	CapabilityDisabled = code.CapabilityDisabled
 	ToolDisabled       = code.ToolDisabled
 	ToolNotVisible     = code.ToolNotVisible
+	ToolDeferred       = code.ToolDeferred
 	UnknownTool        = code.UnknownTool
 	UnknownCapability  = code.UnknownCapability
 	PolicyDenied       = code.PolicyDenied
@@ -73,6 +74,14 @@ func Table() code.Table {
 						Type:        "array",
 						Description: "Tools whose calls, in this order, make the predicate hold.",
 					},
+				},
+			},
+			{
+				Code:        ToolDeferred,
+				Class:       code.ClassNotFound,
+				Description: "The tool is deliberately not there; the message says why.",
+				Fields: []code.Field{
+					{Name: "instead", Type: "string", Description: "The command that does it today."},
 				},
 			},
 			{

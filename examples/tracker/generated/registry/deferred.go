@@ -11,10 +11,9 @@ import (
 func deferred() []toolkit.Deferral {
 	return []toolkit.Deferral{
 		{
-			Name: toolset.DeferredProjectShare,
-			Envelope: `{"ok":false,"code":"capability.unsupported","tool":"project_share","reason":"a project ` +
-				`has one owner: sharing needs roles and an audit log first","cliEquivalent":"tracker issue-list ` +
-				`--status all","since":"0.1.0","scope":"default","mcpScope":"frozen"}`,
+			Name:    toolset.DeferredProjectShare,
+			Reason:  "a project has one owner: sharing needs roles and an audit log first",
+			Instead: "tracker issue-list --status all",
 		},
 	}
 }
