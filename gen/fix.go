@@ -19,7 +19,7 @@ type Edited struct {
 	Was, Now []byte
 }
 
-// Fixed is what the fixes of a source's diagnostics make of it.
+// Fixed is a source to which the fixes of its diagnostics were applied.
 type Fixed struct {
 	Source Source    // with the edits made
 	Files  []Edited  // in the order of the first edits

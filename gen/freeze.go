@@ -26,7 +26,7 @@ func (b *inputs) promotion(src Source, tools []*model.Tool, ran bool) diag.List 
 	return append(diags, promote.Check(tools, facts)...)
 }
 
-// gate is what promoted tools are held against, without a log of tests.
+// gate returns the facts that the rules about promoted tools read, without a log of tests.
 func (b *inputs) gate(src Source) promote.Facts {
 	facts := promote.Facts{Module: src.Module, Dir: src.layout().Beside(promote.Dir), Models: src.Models, Surfaces: b.set.SurfaceNames(), Tests: b.code.Tests, Proved: map[string][]string{}}
 	if b.lock != nil {
@@ -54,9 +54,9 @@ func (b *inputs) gated(src Source) (unproved, proved []*model.Tool) {
 	return unproved, proved
 }
 
-// Promotion is what is left to do before a frozen scope may promise a tool that it has deferred,
-// and the tool as far as it is there. It is nil for a name that the manifest does not know. The
-// tests must have passed where the source has a log of them.
+// Promotion returns a deferred tool, and as diagnostics each step that is left before a frozen scope may
+// promise it. The tool is nil where the manifest does not know its name. The tests must have passed where
+// the source has a log of them.
 func Promotion(src Source, name string) (*model.Tool, diag.List) {
 	set, diags := Lint(src)
 	if set == nil {

@@ -125,7 +125,7 @@ func Stale(dir string, changes []output.Change) diag.List {
 	return diag.Check(outputRules(), found{dir, changes})
 }
 
-// found is what differs in the directory of generated files.
+// found is the differences between a directory of generated files and the compiler's output.
 type found struct {
 	dir     string
 	changes []output.Change

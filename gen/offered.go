@@ -9,8 +9,8 @@ import (
 	"github.com/callsheet/callsheet/gen/remote"
 )
 
-// Offered is what a server of the manifest lists once every tier is revealed, but for tools that an operator
-// must ask for: the definitions of tools as they are sent, and its prompts and resources.
+// Offered returns the lists of a server of the manifest once every tier is revealed: the definitions of its tools
+// as they are sent, its prompts and its resources. Tools that an operator must ask for are not in them.
 func Offered(src Source) (*remote.Server, error) {
 	set, diags := Lint(src)
 	if set == nil {

@@ -74,7 +74,7 @@ func Metadata(src Source, version string) ([]output.File, diag.List, error) {
 	return files, diags, err
 }
 
-// lockedRelease is what the lock in a file says of a release.
+// lockedRelease returns the entry of a release in the lock: its version and the digest of its surface.
 func lockedRelease(s breaking.Surface, file string) (spec.LockedRelease, error) {
 	digest, err := s.Digest()
 	if err != nil {

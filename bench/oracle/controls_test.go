@@ -15,7 +15,7 @@ type control struct {
 	Hint string
 	// Line is the line of the reading, "" in the tree.
 	Line string
-	// Traits are what the probe of the element found: "clipped", "covered", "frame".
+	// Traits are those of "clipped", "covered" and "frame" that the probe of the element found.
 	Traits []string
 	// AriaHidden says that a subtree hidden from assistive technology has a text or a class of this name.
 	AriaHidden bool

@@ -38,7 +38,7 @@ var shell = template.Must(template.New("shell").Parse(`<!doctype html>
 <main>{{.Body}}</main>{{.Script}}</body></html>
 `))
 
-// fragment is what the shell is filled with.
+// fragment is the data of the page template: a name, styles, a body and a script.
 type fragment struct {
 	Name, Style, Class string
 	Body, Script       template.HTML

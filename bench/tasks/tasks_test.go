@@ -26,7 +26,7 @@ var (
 	showFlag   = flag.Bool("show", false, "print every call with its answer")
 )
 
-// script is what may judge a task and must not do one.
+// script is the tool that may judge a task and must not do one.
 const script = "javascript_tool"
 
 // The least that steps must save, in percent of all tasks together.
@@ -35,7 +35,7 @@ const (
 	leastBytes = 30
 )
 
-// cost is what one script took: calls, bytes of their arguments and results, and those of the bytes that are pictures.
+// cost is the cost of one script: calls, bytes of their arguments and results, and those of the bytes that are pictures.
 type cost struct{ calls, bytes, pictures int }
 
 func (c cost) plus(d cost) cost {

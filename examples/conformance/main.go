@@ -22,7 +22,7 @@ import (
 	"github.com/callsheet/callsheet/examples/conformance/tools/notify"
 )
 
-// version is what clients and the health page are told.
+// version is the server's version in the answer to initialize and on the health page.
 const version = "0.1.0"
 
 // tokenVariable names the environment variable with the bearer token of clients over HTTP. Addresses

@@ -34,7 +34,7 @@ func codes(set *model.Toolset) []Code {
 	return out
 }
 
-// CodeInput is what the rules about codes look at: a code of the old surface, and what it is now.
+// CodeInput is the input of the rules about codes: a code of the old surface, and the same of the new one.
 type CodeInput struct {
 	was Code
 	now *Code // nil when it is gone

@@ -133,7 +133,7 @@ func Compare(was, now Surface, deferred []string, narrows Narrows) []Change {
 	return slices.Concat(changes, compareCodes(was, now), compareEntries(was, now, narrows), compareLists(was, now))
 }
 
-// Input is what the rules look at: one tool of the old surface, and what it is now.
+// Input is the input of the rules about tools: one tool of the old surface, and the same of the new one.
 type Input struct {
 	was      Tool
 	now      *Tool  // nil when nothing answers to the name

@@ -81,14 +81,14 @@ func argumentsOf(of []*model.Argument) []Argument {
 	return out
 }
 
-// PromptInput is what the rules about prompts look at: a prompt of the old surface, and what it is now.
+// PromptInput is the input of the rules about prompts: a prompt of the old surface, and the same of the new one.
 type PromptInput struct {
 	was     Prompt
 	now     *Prompt // nil when it is gone
 	narrows Narrows
 }
 
-// ResourceInput is what the rules about resources look at.
+// ResourceInput is the input of the rules about resources.
 type ResourceInput struct {
 	was     Resource
 	now     *Resource // nil when it is gone

@@ -76,7 +76,7 @@ func subject(a spec.Allowance) string {
 	return out
 }
 
-// Judgement is what the rules about allowances look at.
+// Judgement is the input of the rules about allowances.
 type Judgement struct {
 	allowances []spec.Allowance
 	used       []bool // by index of the allowance

@@ -5,10 +5,10 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// annotations is what an allowance of a changed list style is about.
+// annotations is the value of list in an allowance of a changed list style.
 const annotations = "annotations"
 
-// ListInput is what the rules about lists look at: which hints they had, and have.
+// ListInput is the input of the rules about lists: which hints they had, and have.
 type ListInput struct{ was, now model.Extent }
 
 // ListRules is the table of changes of the style of lists that break clients.

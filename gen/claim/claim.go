@@ -38,7 +38,7 @@ type Facts struct {
 	Tests  []evidence.Test // tests that may be
 }
 
-// Input is what the rules look at: the places where the words stand, and the entries.
+// Input is the input of the rules: the places where the words stand, and the entries.
 type Input struct {
 	facts Facts
 	lower [][]byte // the texts in lower case

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// gap is what may stand between two words of a phrase: space, a line break, and the mark that begins
-// a line of a comment or a quotation.
+// gap matches the text between two words of a phrase: space, a line break, and the mark that begins a line of
+// a comment or a quotation.
 const gap = `[ \t]*(?:\n[ \t]*(?://|#|>)?)?[ \t]*`
 
 // phrase finds a beginning of a word or of a phrase, in any case and over the end of a line.

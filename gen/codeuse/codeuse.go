@@ -12,14 +12,14 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Facts are what the declared codes are compared with.
+// Facts are the uses of codes in a module, with which the declared codes are compared.
 type Facts struct {
 	Literals  []evidence.Literal // codes that are written as texts
 	Constants map[string]bool    // constants of package codes that the module names; nil skips the rule about them
 	Handlers  []evidence.Handler
 }
 
-// Input is what the rules look at.
+// Input is the input of the rules.
 type Input struct {
 	Codes   []*model.Code
 	Entries []entry // that have a handler

@@ -1,9 +1,9 @@
-// Package deferral holds the records of deferred tools against the truth: the reason says
-// something, the command that is offered instead parses, the counterpart elsewhere exists, and
-// nothing implements the tool, or a tool without an entry, in secret.
+// Package deferral checks that the records of deferred tools are true: the reason says something, the
+// command that is offered instead parses, the counterpart in another product exists, and no handler
+// implements the tool, or a tool without an entry.
 //
-// A record that is merely present is what this package is here to refuse. It must not know how a
-// command line is parsed or where the list of competitors is kept: who calls it hands both in.
+// It must not know how a command line is parsed or where the list of competitors is kept: its caller
+// passes both.
 package deferral
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Facts are what the records are held against.
+// Facts are the facts by which the rules judge the records.
 type Facts struct {
 	Today    time.Time                 // no product was looked at later
 	Parse    func(argv []string) error // reads a command of the generated command line; nil skips the rule
@@ -29,7 +29,7 @@ type Facts struct {
 	Rows     []diag.Pos // where the handlers' packages make tools in code
 }
 
-// Input is what the rules look at: the records of a set, and what they are held against.
+// Input is the input of the rules: the records of a set, and the facts.
 type Input struct {
 	Deferrals []*model.Deferral
 	Facts     Facts

@@ -22,8 +22,8 @@ const (
 // Formats lists every format, for flags and their completion.
 func Formats() []string { return []string{string(Text), string(JSON), string(GitHub)} }
 
-// maxShown is how many diagnostics the text form prints before it only counts: the first screenful
-// is what gets mended.
+// maxShown is how many diagnostics the text form prints before it only counts: people mend the first
+// screenful.
 const maxShown = 20
 
 // Source returns one line of a file, counted from 1, without its line end; false when there is no

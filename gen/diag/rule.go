@@ -2,7 +2,7 @@ package diag
 
 import "fmt"
 
-// Rule is one rule of a compiler stage. Input is what the stage holds against its rules.
+// Rule is one rule of a compiler stage. Input is the type of the data that the stage checks.
 type Rule[Input any] struct {
 	ID       string   // in brackets at the end of a diagnostic
 	Severity Severity // of the rule's diagnostics

@@ -35,7 +35,7 @@ func Rules() []diag.Rule[*Input] {
 	}
 }
 
-// Facts are what references are held against.
+// Facts are the documents, and the words and commands that their references may name.
 type Facts struct {
 	Docs  []spec.File
 	Words []string                  // words of the manifest's grammar, which are no tools
@@ -58,7 +58,7 @@ func Check(set *model.Toolset, facts Facts) diag.List {
 	return diag.Check(Rules(), in)
 }
 
-// Input is what the rules look at: the references that documents make, and the names that exist.
+// Input is the input of the rules: the references that documents make, and the names that exist.
 type Input struct {
 	set      *model.Toolset
 	facts    Facts

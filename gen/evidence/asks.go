@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// Asks is what a handler asks its client for with Call.Ask, as far as its package shows.
+// Asks lists the inputs that a handler asks its client for with Call.Ask, as far as its package shows.
 type Asks struct {
 	Kinds []string // names of capabilities, sorted; of the inputs that it and the functions it calls make
 	Maybe []string // those of functions that are only named as well
 	Open  bool     // it may ask for others too: it hands the call, or the making of an input, to another package
 }
 
-// asking is what the functions of one package do, by name. Methods of a name count as one.
+// asking has the functions of one package by name. Methods of one name count as one function.
 type asking struct{ functions map[string]*function }
 
 // askingPackages are packages by directory.
@@ -58,7 +58,7 @@ func (p *asking) add(file *ast.File) {
 	}
 }
 
-// importName is what a file calls an import.
+// importName returns the name by which a file uses an import; "" where its path is not readable.
 func importName(i *ast.ImportSpec) string {
 	if i.Name != nil {
 		return i.Name.Name

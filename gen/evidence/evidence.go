@@ -21,7 +21,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Code is what was found in a module's handlers and their tests.
+// Code is the parts of a module's handlers and their tests by which the compiler's rules judge.
 type Code struct {
 	Handlers []Handler
 	Rows     []diag.Pos // where code makes a row of the table of tools, or replaces the table

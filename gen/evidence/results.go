@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Results is what a run of "go test -json" reported: the last word on each test.
+// Results are the outcomes of a run of "go test -json": the last one of each test.
 type Results struct {
 	outcome map[[2]string]string // package and test → pass, fail, skip
 }

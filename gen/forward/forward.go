@@ -18,7 +18,7 @@ import (
 // RecordName is the file, beside the root file, in which a manifest keeps what its upstream offers.
 const RecordName = "upstream.json"
 
-// Input is what the rules look at.
+// Input is the input of the rules.
 type Input struct {
 	Set    *model.Toolset
 	File   *spec.File // the record; nil when there is none
@@ -95,7 +95,7 @@ func checkKnown(in Input, report diag.Report) {
 	}
 }
 
-// objectSchema is what of a schema decides which members an object has.
+// objectSchema is the keywords of a schema that decide which members an object has.
 type objectSchema struct {
 	Properties map[string]json.RawMessage `json:"properties"`
 	Required   []string                   `json:"required"`

@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/upstream"
 )
 
-// maxDescription is what the compiler takes as a description of an entry, in bytes.
+// maxDescription is the longest description of an entry that the compiler takes, in bytes.
 const maxDescription = 300
 
 // entry renders the entry of a tool.

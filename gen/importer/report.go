@@ -16,7 +16,7 @@ type Decision struct {
 	Do   string `json:"do"`
 }
 
-// Kind is what a decision does to what the upstream says.
+// Kind is the effect of a decision on a part of the upstream's list.
 type Kind string
 
 // The kinds of decisions. Kept is in the record as the upstream sends it, and not in the manifest.

@@ -119,8 +119,8 @@ func entriesOf(files []spec.File) map[string]entry {
 	return out
 }
 
-// blocks splits the file of an area at the beginnings of entries; the first block is what stands before
-// them. Other files have none.
+// blocks splits the file of an area at the beginnings of entries; the first block is the text before them.
+// Other files have none.
 func blocks(f spec.File) []string {
 	if f.Name == rootFile || !strings.HasSuffix(f.Name, ".yaml") {
 		return nil

@@ -33,7 +33,7 @@ type Sizes struct {
 	Skill func(*model.Toolset) int
 }
 
-// Input is what the rules look at.
+// Input is the input of the rules.
 type Input struct {
 	Set   *model.Toolset
 	Sizes Sizes

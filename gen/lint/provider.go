@@ -7,8 +7,9 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// The providers of models. What each refuses in the schema of a tool is what their users report: OpenAI and Anthropic for
-// strict tools, by Google for the parameters of function declarations. Names, lengths and bounds are part of listed schemas where the manifest says so.
+// The providers of models. Each refuses some constructs in the schema of a tool, as their users report: OpenAI and
+// Anthropic in strict tools, Google in the parameters of function declarations. Names, lengths and bounds are part of
+// listed schemas where the manifest says so.
 const (
 	anthropic = "anthropic"
 	gemini    = "gemini"

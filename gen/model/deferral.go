@@ -166,7 +166,7 @@ func (r areaResolver) deferralSince(since spec.Text, out *Deferral) {
 	}
 }
 
-// versions are what can be in since: a version, or a phase of the product before it.
+// versions matches the values of since: a version, or a phase of the product before it.
 var versions = regexp.MustCompile(`^(v?[0-9]+(\.[0-9]+){0,2}(-[0-9A-Za-z.-]+)?|phase[0-9]+)$`)
 
 // since checks that a promise or a decision names the version that it began with.

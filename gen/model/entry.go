@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/uritemplate"
 )
 
-// Entry is what prompts and resources have in common.
+// Entry is the common part of prompts and resources.
 type Entry struct {
 	Name, Title   string
 	GoName        string // Triage

@@ -85,7 +85,7 @@ type Event struct {
 	Pos     diag.Pos
 }
 
-// Change is what a tool or an event does to facts. Sets and Clears happen with every success;
+// Change lists the facts that a tool or an event sets and clears. Sets and Clears happen with every success;
 // MaySet and MayClear may or may not, in any combination. A fact stands in one of the four at most,
 // or in MaySet and MayClear together, which says that it may be either afterwards.
 type Change struct {
@@ -232,6 +232,6 @@ const (
 	All Mode = "all"
 	Any Mode = "any"
 	One Mode = "one"
-	// None is what the manifest states by its other side: only, for the values that take the names.
+	// None refuses all of the names. The manifest writes its opposite: only, with the values that take the names.
 	None Mode = "none"
 )

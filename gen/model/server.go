@@ -119,7 +119,8 @@ func (r settings) skill(in *spec.Skill, program string) *Skill {
 	return out
 }
 
-// program is what the executable is called when server does not say it.
+// program returns the name of the executable where server does not state one: that of the command line, or
+// the last part of the server's name.
 func (r settings) program(in *spec.Server) string {
 	if r.set.CLI != nil {
 		return r.set.CLI.Program

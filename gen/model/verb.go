@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// CLI is what the program's command line has beside the tools' verbs.
+// CLI is the program's own part of its command line, beside the tools' verbs.
 type CLI struct {
 	Program  string
 	Commands []string // verbs of the program itself

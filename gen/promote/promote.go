@@ -29,14 +29,13 @@ const (
 	RuleNotReady = "promotion-not-ready"
 )
 
-// refusal is what a handler says when a policy surface forbids a call: toolkit's constant and its
-// text.
+// The code of a refusal by a policy surface: toolkit's constant, and its text.
 const (
 	refusalName = "PolicyDenied"
 	refusalCode = "POLICY_DENIED"
 )
 
-// Facts are what tools are held against.
+// Facts are the facts by which the rules judge promoted tools.
 type Facts struct {
 	Module   string
 	Dir      string      // of the threat models, relative to the module
@@ -78,8 +77,7 @@ func Rules() []diag.Rule[*Input] {
 	}
 }
 
-// Input is what the rules look at: one promoted tool, its threat model, and the tests that must
-// speak for it.
+// Input is the input of the rules: one promoted tool, its threat model, and the tests that it must have.
 type Input struct {
 	tool     *model.Tool
 	facts    Facts

@@ -16,8 +16,8 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Options are what the list-budget rule needs and the model does not hold. The zero value skips
-// that rule.
+// Options are the sizes and limits of the list-budget rule, which the model does not hold. The zero value
+// skips that rule.
 type Options struct {
 	// Sizes gives the bytes of a tool's entry in tools/list. A tool that is not listed (another
 	// scope, another tier) has size 0 and does not count.

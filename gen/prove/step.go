@@ -31,7 +31,7 @@ func (s Step) When() model.Predicate {
 	return s.Event.When
 }
 
-// Changes is what the step does to facts.
+// Changes returns the facts that the step sets and clears.
 func (s Step) Changes() model.Change {
 	if s.Tool != nil {
 		return s.Tool.Changes

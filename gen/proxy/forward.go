@@ -26,7 +26,7 @@ type Upstream interface {
 	Call(ctx context.Context, session *toolkit.Session, tool string, args json.RawMessage, progress rawclient.Progress) (json.RawMessage, error)
 }
 
-// runner is what a row of the registry runs.
+// runner is the functions of a row of the registry: the call, and the check of its arguments.
 type runner struct {
 	invoke func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error)
 	check  func(args []byte) error

@@ -38,7 +38,7 @@ type Server struct {
 	sessions map[string]*connection
 }
 
-// connection is what a session has of the server.
+// connection is the connection of one session to the server.
 type connection struct {
 	stale atomic.Bool // the server has said that its list has changed, and it was not compared since
 
@@ -46,7 +46,7 @@ type connection struct {
 	client   *remote.Client
 	begun    bool
 	restarts int
-	changed  map[string]upstream.Change // tools that are not what they were, by name
+	changed  map[string]upstream.Change // tools that differ from the record, by name
 }
 
 // Connect starts or finds the server and asks for its tools.

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 )
 
-// grammar is what the page is made of.
+// grammar is the data of the page: objects, types, rules and examples.
 type grammar struct {
 	objects  []*object // the root of each file before the mappings in it
 	byName   map[string]*object
@@ -81,7 +81,7 @@ func area(place string) int {
 	return 1
 }
 
-// rootName is what the table of rules calls the root of a file.
+// rootName returns the name of a file's root in the table of rules.
 func rootName(file string) string {
 	switch file {
 	case manifestFile:

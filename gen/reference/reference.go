@@ -59,7 +59,7 @@ func (o *object) heading() string {
 	return "`" + o.places[0] + "`"
 }
 
-// anchor is what GitHub makes of a heading.
+// anchor returns the fragment by which GitHub links to a heading.
 func anchor(heading string) string {
 	keep := func(r rune) rune {
 		switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// The page of the repository is what the command prints; UPDATE_GOLDEN writes it.
+// TestPage compares the page of the repository with the command's output; UPDATE_GOLDEN writes the page.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	const page = "../../docs/reference/toolgen-manifest.md"

@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// entryTerms are what a frozen scope promises of a prompt or a resource.
+// entryTerms are the promises of a frozen scope about a prompt or a resource.
 type entryTerms struct {
 	contract   string // hash of what requests depend on
 	capability string

@@ -123,7 +123,7 @@ func lost(was []spec.Text, now []string) bool {
 	return slices.ContainsFunc(was, func(s spec.Text) bool { return !slices.Contains(now, s.Value) })
 }
 
-// memory is what a lock will say of tools that are or were deferred, by its lists.
+// memory is the lists of a new lock about tools that are or were deferred.
 type memory struct{ deferred, promoted, dropped []deferral }
 
 // deferral is a row about a tool that is or was deferred.

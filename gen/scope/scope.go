@@ -65,7 +65,7 @@ func hint(change string) string {
 // aboutTool is the cause of what the lock says of a tool.
 func aboutTool(name string) string { return "tool: " + name }
 
-// Input is what the rules look at.
+// Input is the input of the rules.
 type Input struct {
 	Set  *model.Toolset
 	Lock *spec.Lock // not nil

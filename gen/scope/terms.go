@@ -13,9 +13,9 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// terms are what a frozen scope promises of a tool beside its contract: whether a client is sent it,
-// what an operator's policy knows of it, and the words that a model reads. The zero value stands
-// for a lock from before terms were signed.
+// terms are the promises of a frozen scope about a tool beside its contract: the lists that have it, the powers
+// and surfaces that an operator's policy decides by, and hashes of the words that a model reads. The zero value
+// stands for a lock from before terms were signed.
 type terms struct {
 	tier                int
 	capability, visible string

@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// Status is what a tool is worth relying on. It follows from facts and cannot be written down.
+// Status is how far a client can rely on a tool. It follows from facts and cannot be declared.
 type Status string
 
 // The statuses.

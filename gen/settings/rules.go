@@ -13,7 +13,7 @@ import (
 
 const rulePath = "settings-path"
 
-// Input is what the rules look at: the manifests of a module.
+// Input is the input of the rules: the manifests of a module.
 type Input struct{ manifests []placed }
 
 // placed is an entry of the settings and the layout that it makes.
@@ -119,7 +119,7 @@ func checkCollisions(in *Input, report diag.Report) {
 	}
 }
 
-// packageName is what a generated package may be called.
+// packageName matches the names that a generated package may have.
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // reserved are the directories below an output that hold no package of the settings.

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
-// Entry is what an entry under prompts and one under resources have in common.
+// Entry is the common part of an entry under prompts and one under resources.
 type Entry struct {
 	Pos         diag.Pos // of the entry's first key
 	Name        Text

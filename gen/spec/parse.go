@@ -137,13 +137,13 @@ func (w rootWalker) included(name Text, root string, files map[string]File, read
 	d := w.Errorf(name.Pos, ruleBadInclude, "there is no file %q", full)
 	dir := path.Dir(root) + "/"
 	if relative, ok := strings.CutPrefix(name.Value, dir); ok && hasFile(files, name.Value) {
-		read[name.Value] = true // not left over: it is what was meant
+		read[name.Value] = true // the include means this file, so it is not left over
 		d.Hint = "the path begins at " + dir + ": " + relative
 		d.Fix = diag.FixBy("write "+relative, diag.Replace(name.Pos, relative))
 	} else if path.IsAbs(name.Value) || !strings.HasPrefix(full, dir) {
 		d.Hint = "an include is a path below " + dir + " and relative to it, such as tools/page.yaml"
 	} else if left := likely(full, fileNames(files, read)); d.Misspelt(name.Pos, strings.TrimPrefix(full, dir), trimmed(left, dir)) {
-		read[dir+diag.Nearest(strings.TrimPrefix(full, dir), trimmed(left, dir))] = true // not left over: it is what was meant
+		read[dir+diag.Nearest(strings.TrimPrefix(full, dir), trimmed(left, dir))] = true // the include means it
 	}
 	return File{}, false
 }

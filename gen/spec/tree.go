@@ -111,7 +111,8 @@ type Profile struct {
 	Exclude []Text // scopes
 }
 
-// Area is what one file declares. Name is the file's base name; its position is that of the include.
+// Area is one included file: its tools, prompts and resources. Name is the file's base name, at the position
+// of the include.
 type Area struct {
 	Name      Text
 	File      string
@@ -187,7 +188,7 @@ type Effects struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld Scalar[bool]
 }
 
-// Budget is what a call may cost: bytes of result text, milliseconds.
+// Budget is the limits of a call: bytes of result text, milliseconds.
 type Budget struct{ ResultBytes, TimeoutMS Scalar[int] }
 
 // Slim is the short form of a tool.
@@ -197,7 +198,7 @@ type Slim struct {
 	Input       []Text
 }
 
-// CLI is what the command line has beside the tools' verbs.
+// CLI is the program's own part of its command line, beside the tools' verbs.
 type CLI struct {
 	Pos             diag.Pos
 	Program         Text

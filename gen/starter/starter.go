@@ -23,14 +23,14 @@ var templates embed.FS
 // suffix ends the name of every template, so that the go command takes none for a source.
 const suffix = ".tmpl"
 
-// Module is what the files say of the module that they are for.
+// Module is the Go module that the files are for.
 type Module struct {
 	Path string // import path, as in go.mod
 	CLI  bool   // each tool is a command of the program, which then links a command-line library
 }
 
-// programPattern is what a program may be called: its name is a file, a JSON text and the stem of an
-// environment variable.
+// programPattern matches the names that a program may have: a name is a file, a JSON text and the stem of
+// an environment variable.
 var programPattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
 // major is the last element of an import path that has a major version.

@@ -83,8 +83,8 @@ type Interaction struct {
 	Completed func(ctx context.Context, id string) error
 }
 
-// atOnce is what is left of an interaction for a call that a handler makes: its question can be no
-// result, as the client would repeat the outer call.
+// atOnce returns the interaction of a call that a handler makes: none where a question would be the result of the
+// request, as the client would repeat the outer call.
 func (i Interaction) atOnce() Interaction {
 	if i.Ask == nil {
 		return Interaction{}
@@ -246,8 +246,7 @@ func (a *Ask) Error() string { return "the request needs an answer of the client
 type Rewriter struct {
 	Text func(string) string // a text of a question
 	JSON func([]byte) []byte // the schema of a form
-	// Answer is called with the key of a question and the answer to it. Its error is what Call.Ask returns. Nil changes
-	// nothing.
+	// Answer is called with the key of a question and the answer to it. Call.Ask returns its error. Nil changes nothing.
 	Answer func(key string, answer InputAnswer) (InputAnswer, error)
 }
 

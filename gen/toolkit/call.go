@@ -42,9 +42,8 @@ type Call struct {
 // principal are one client. It is "" where the adapter does not know, and holds no secret.
 func (c *Call) Principal() string { return c.principal }
 
-// SetContent sets the content and the links of the result of a tool that declares an output, which its handler
-// returns. Without content they stand beside the JSON of the output. The results of other tools are what their
-// handlers return.
+// SetContent sets the content and the links of the result of a tool whose handler returns a declared output.
+// Without content the text of the result is the JSON of the output. Other tools do not use SetContent.
 func (c *Call) SetContent(r Result) { c.content = r }
 
 // Progress tells the client how far the call is. Total 0 means unknown. Clients that did not ask

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Changes is what a successful call or an event does to facts. Sets and Clears are certain; of
+// Changes lists the facts that a successful call or an event sets and clears. Sets and Clears are certain; of
 // MaySet and MayClear each fact may change or not.
 type Changes struct{ Sets, Clears, MaySet, MayClear Facts }
 

@@ -1,6 +1,6 @@
 package toolkit
 
-// clientList is what the client of a session knows of the tools.
+// clientList records which tools and which lists the client of a session was sent.
 type clientList struct {
 	sent      Set    // tools whose definitions it has been sent, or has called
 	has       Set    // tools of the list that it fetched last, and of answers of expand_tools since

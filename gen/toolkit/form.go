@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Form is what callers may write for a parameter beside what the schema says: an older name, or an
-// object in place of its own type.
+// Form is another way to write a parameter, which its schema does not show: an older name, or an object in
+// place of its own type.
 type Form struct {
 	Name   string   // the parameter
 	Was    []string // its older names

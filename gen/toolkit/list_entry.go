@@ -15,7 +15,7 @@ type ListEntry struct {
 	Bind func(args []byte) []byte
 }
 
-// Shown is what a list has: the tools of the registry, and the entries of the session.
+// Shown is the content of a list: the tools of the registry, and the entries of the session.
 type Shown struct {
 	Tools   Set
 	Entries string // their definitions

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Sampling asks the client's model for a message. System, Messages and then Prompt, as a text of the
-// user, are what it is given; MaxTokens bounds the answer. The client may change everything else.
+// Sampling asks the client's model for a message. The model reads System, Messages, and then Prompt as a text of
+// the user; MaxTokens bounds the answer. The client may change everything else.
 type Sampling struct {
 	System, Prompt string
 	MaxTokens      int
@@ -51,8 +51,8 @@ type Ask struct {
 	State    string  // opaque to the client; whoever knows it may take the call up again, so it is unguessable
 }
 
-// Answer is what a repeated call brings along. Text is empty when the client declined. Reply is that
-// of a person, or nil.
+// Answer is the client's answer to a question, which it sends with the repeated call. Text is empty when the client
+// declined. Reply is that of a person, or nil.
 type Answer struct {
 	State, Text string
 	Reply       *Reply
@@ -67,7 +67,7 @@ type Input struct {
 	Roots    bool // the directories that the client declares
 }
 
-// Inputs are what a request was repeated with: the state of Ask and the answers to Ask.Inputs. Handlers
+// Inputs are the additions of a repeated request: the state of Ask and the answers to Ask.Inputs. Handlers
 // that use Call.Ask need neither.
 type Inputs struct {
 	State   string
@@ -141,7 +141,7 @@ func (c *Call) Sample(ctx context.Context, s Sampling) (string, error) {
 	return c.sample(ctx, s)
 }
 
-// Answer is what the call was repeated with, or nil.
+// Answer returns the answer that came with a repeated call, or nil.
 func (c *Call) Answer() *Answer { return c.answer }
 
 // DropAnswer makes Answer nil, for a layer whose own question it answers.
@@ -166,7 +166,7 @@ const (
 	Cancel  = "cancel"
 )
 
-// Reply is what a person has done with a question. Values fit its schema.
+// Reply is a person's reply to a question: accept, decline or cancel. Values fit the question's schema.
 type Reply struct {
 	Action string         `json:"action"`
 	Values map[string]any `json:"values,omitempty"`

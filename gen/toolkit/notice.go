@@ -76,7 +76,7 @@ func (v *Session) learn(tools Set) {
 	v.client.has = v.client.has.Union(tools)
 }
 
-// callStart is what a session had when a call began.
+// callStart is the state of a session's list when a call began.
 type callStart struct {
 	changes uint64 // how often the list had changed
 	keeps   bool   // the client had not fetched the list that it was notified of

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Entry is what the rows of prompts and resources have in common. The filters of capabilities, the
+// Entry is the common part of the rows of prompts and resources. The filters of capabilities, the
 // scope and the profile hold for them as for tools; the lists of tools do not.
 type Entry struct {
 	Name       string
@@ -63,14 +63,14 @@ func (a Arguments) Opt(name string) Opt[string] {
 	return Opt[string]{Value: value, Set: ok}
 }
 
-// Completion is what a client has of an argument: the text so far, and the other arguments that are
+// Completion is an incomplete argument of a client: its text so far, and the other arguments that are
 // known.
 type Completion struct {
 	Value     string
 	Arguments Arguments
 }
 
-// PromptResult is what a prompt gives back.
+// PromptResult is the messages that a prompt returns, or a question to the client.
 type PromptResult struct {
 	Description string // of this result; "" sends none
 	Messages    []Message

@@ -27,7 +27,7 @@ type Resource struct {
 	Read func(ctx context.Context, call *Call, uri string, vars Arguments) (Contents, error)
 }
 
-// Contents is what a resource gives back: Data when it is not nil, and else Text.
+// Contents is the contents of a resource: Data when it is not nil, and else Text.
 type Contents struct {
 	URI  string // the address that was read; filled in by dispatch
 	MIME string // "" is that of the row

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Result is what a handler gives back. It has no structured content: the handler of a tool that declares
+// Result is the result that a handler returns. It has no structured content: the handler of a tool that declares
 // an output returns the type that is generated from it instead.
 type Result struct {
 	Content []Content

@@ -51,7 +51,7 @@ type runningCall struct {
 	asking   int // questions to the client that wait for an answer
 }
 
-// progress is what the waiting request of a call has been sent. Each value is larger than the one before, as the
+// progress is the latest progress that was sent for a call. Each value is larger than the one before, as the
 // protocol demands.
 type progress struct {
 	send        func(done, total float64, message string) // nil where no request wants it

@@ -242,7 +242,7 @@ type Selection struct {
 	Bytes int
 }
 
-// Expansion is what Expand did.
+// Expansion is the result of Expand.
 type Expansion struct {
 	Tools      []*Tool // what was asked for and is served, sorted by name; best match first for a query
 	Shown      []*Tool // those of Tools that were not listed before

@@ -10,7 +10,7 @@ func (f Facts) If(on bool) Facts {
 	return 0
 }
 
-// Invariant is what always holds between facts. Depends are the facts to clear where it does not:
+// Invariant is a relation of facts that always holds. Depends are the facts to clear where it does not:
 // in "paused -> debugger_enabled" that is paused.
 type Invariant struct {
 	Holds   func(Facts) bool
@@ -71,7 +71,7 @@ func (c *Cell) legalize(f Facts) (Facts, bool) {
 	}
 }
 
-// notify passes on the newest facts unless they are what was passed on last.
+// notify passes on the newest facts unless they equal those passed on last.
 func (c *Cell) notify() {
 	if c.changed == nil {
 		return

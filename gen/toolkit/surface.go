@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Surface is what a process may ever show to any client: scope ∩ capability filter ∩ per-tool lists
+// Surface is the set of tools that a process may show to any client: scope ∩ capability filter ∩ per-tool lists
 // ∩ flags. Every path to a tool goes through it: list, call and anything that calls on a client's
 // behalf. Its gates are fixed; Update gives it another version of its registry.
 type Surface struct {

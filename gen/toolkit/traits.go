@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Traits are what a server must know of a tool beside its schema. The manifest declares the values;
-// the zero value says nothing, and is that of tools made at start-up.
+// Traits are the properties of a tool that its schema does not state and that a server acts on. The manifest
+// declares them; tools made at start-up have the zero value.
 type Traits struct {
 	Keeps   bool   // persists or passes on what its arguments say, so it must get names of secrets and not values
 	Durable bool   // an answer promises that something is on disk, so the call may wait for the database
@@ -17,10 +17,10 @@ type Traits struct {
 	Forms   []Form // what arguments may be written as beside the schema
 }
 
-// Role is what a parameter is for, such as naming a user.
+// Role is the purpose of a parameter, such as naming a user.
 type Role string
 
-// Shows is what the results of a tool show.
+// Shows is the kind of content in the results of a tool.
 type Shows string
 
 // Record is how a recorder treats the calls of a tool.
@@ -37,7 +37,7 @@ type Parameter struct {
 	Secret SecretUse
 }
 
-// SecretUse is what the secrets are for that a parameter may name; the zero value allows none.
+// SecretUse is the use of the secrets that a parameter may name; the zero value allows none.
 type SecretUse string
 
 // The uses: a secret is typed where its origin is shown, or sent to the origin that the call
@@ -99,9 +99,9 @@ func nextToken(pointer string) (token, rest string) {
 	return token, rest
 }
 
-// Requirement is what a tool demands of its parameters together, which its schema cannot say. Where the
+// Requirement is a condition on several parameters of a tool, which its schema cannot say. Where the
 // parameter When has one of Values, or always when When is "", Mode says how many of Names a call gives.
-// Decoders are generated from the same entry of the manifest and do not read it; tests hold them against it.
+// Decoders are generated from the same entry of the manifest and do not read it; tests compare them with it.
 type Requirement struct {
 	When   string
 	Values []string

@@ -75,7 +75,7 @@ type Change struct {
 	Diff string // hunks of a unified diff of the two entries as JSON; "" unless Kind is Changed
 }
 
-// ChangeKind is what has become of a tool.
+// ChangeKind is the kind of difference between two versions of a tool.
 type ChangeKind string
 
 // The kinds of changes.

@@ -53,7 +53,7 @@ func (t *Tool) NeedsTask() bool {
 	return json.Unmarshal(t.Execution, &e) == nil && e.TaskSupport == "required"
 }
 
-// List is what a server offers. Name and Version are those that the server says of itself.
+// List is a server's list of tools, under the name and the version that the server states.
 type List struct {
 	Name    string
 	Version string
@@ -61,8 +61,8 @@ type List struct {
 	// Effects says how silence about effects was read when the list was imported: "protocol", or "" where
 	// the compiler asks.
 	Effects string
-	// Features are what the server offers beside tools: instructions, prompts, resources, log messages,
-	// completions, tasks. Sorted; they are not part of a record.
+	// Features are those of instructions, prompts, resources, log messages, completions and tasks that the server
+	// offers. Sorted; they are not part of a record.
 	Features []string
 }
 

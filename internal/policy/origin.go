@@ -63,8 +63,8 @@ func Origin(address string) string {
 	return t.origin()
 }
 
-// parseTarget parses an address as browsers do, so that 0x7f.1, userinfo and international names
-// are what a browser would connect to.
+// parseTarget parses an address as browsers do, so that 0x7f.1, userinfo and international names become the host
+// that a browser would connect to.
 func parseTarget(address string) (target, bool) {
 	u, err := whatwg.Parse(address)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestCatalogueIsAccountedFor(t *testing.T) {
 		len(c.Tools), counts[implemented], unlisted, counts[renamed], counts[refused], counts[unexplained]+counts[otherType])
 }
 
-// verdict is what becomes of a documented parameter.
+// verdict is how this project treats a documented parameter.
 type verdict string
 
 const (

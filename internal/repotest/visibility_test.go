@@ -127,7 +127,7 @@ func refusal(t *testing.T, v *toolkit.Session, tool string) (code toolkit.Code, 
 	return envelope.Code, envelope.Via
 }
 
-// transition is what a method of the generated state stands for.
+// transition is the predicate and the changes that a method of the generated state stands for.
 type transition struct {
 	when    model.Predicate
 	changes model.Change

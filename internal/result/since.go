@@ -28,7 +28,7 @@ type Events struct {
 	clients map[string]*told
 }
 
-// told is what the answers to a client have told it.
+// told is the moment up to which a client has been informed of a tab's changes.
 type told struct {
 	moment  session.Moment
 	known   bool

@@ -13,8 +13,8 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow"
 )
 
-// What is promised as output is what is given, or the run has failed: clients hold it against the
-// schema that they have.
+// TestOutputsAreKept runs workflows whose values fit the declared output, and others that do not: such a run
+// fails, as clients validate the output by the schema that they have.
 func TestOutputsAreKept(t *testing.T) {
 	t.Parallel()
 	b := serve(t, `

@@ -32,8 +32,8 @@ type tool struct {
 }
 
 // Limits of a workflow call. maxStructuredBytes is the size of a result in bytes. defaultTimeout
-// applies to a workflow without timeout. cleanupTimeout is what finally steps and the result may
-// take in addition.
+// applies to a workflow without timeout. cleanupTimeout is the additional time of finally steps and the
+// result.
 const (
 	maxStructuredBytes = 36_000
 	defaultTimeout     = 5 * time.Minute

@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// fenceRoom is what the tags around a text take, in bytes.
+// fenceRoom is the size of the tags around a text, in bytes.
 const fenceRoom = 200
 
 // PageClipboard reads, sets or pastes the clipboard of the client's session.

@@ -33,8 +33,8 @@ const (
 	expectInterval = 100 * time.Millisecond
 )
 
-// conditionOf is what a step of a wait, an if or a repeat is about, where it names no element by ref or words. A number of
-// a wait is a time in ms.
+// conditionOf returns the condition of a wait, an if or a repeat that names no element by ref or words. A number
+// as the value of a wait is a time in ms.
 func conditionOf(s step) (settle.WaitOptions, error) {
 	value := s.Value.Value
 	ms, err := strconv.Atoi(value)

@@ -24,7 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// operation is what a step of one name takes and does.
+// operation describes the steps of one name: their members, and the function that runs them.
 type operation struct {
 	one   []string   // members of which a step has at most one
 	needs [][]string // of each of these it has at least one

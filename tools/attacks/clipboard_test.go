@@ -20,7 +20,7 @@ let giving = false, stopping = false, ending = false;
 document.addEventListener('copy', (e) => { if (giving) { e.clipboardData.setData('text/plain', 'victims-gift'); e.preventDefault(); } if (stopping) e.stopPropagation(); });
 addEventListener('copy', (e) => { if (ending) e.stopImmediatePropagation(); }, true);</script>`
 
-// clipWays copy, by the element that is clicked and the keys that are pressed then; own is what the session itself pastes.
+// clipWays are ways to copy: the element to click and the keys to press; own is the text that the session itself pastes.
 var clipWays = []struct{ query, keys, own string }{
 	{"Select", "Control+c", "victims-word"}, {"Select", "Control+Insert", "victims-word"}, {"Exec", "", "victims-word"},
 	{"Exec cut", "", "victims-word"}, {"Write", "", "victims-written"}, {"Write item", "", "victims-item"}, {"Give", "", "victims-gift"},

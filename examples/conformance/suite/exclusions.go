@@ -41,8 +41,7 @@ func (e exclusions) unknownRuns() (out []error) {
 	return out
 }
 
-// outcome is what a run found: of each scenario the checks that failed, and the scenarios that it has
-// but did not run.
+// outcome is the result of a run: the failed checks of each scenario, and the scenarios that were not run.
 type outcome struct {
 	failures map[string][]string // by every scenario that was run
 	passed   int

@@ -24,7 +24,7 @@ func (s suite) program(ctx context.Context, entry string, args ...string) *exec.
 	return exec.CommandContext(ctx, s.node, append([]string{filepath.Join(s.dir, "node_modules", entry)}, args...)...)
 }
 
-// address is what the server writes when it serves.
+// address matches the line of the log in which the server names its URL.
 var address = regexp.MustCompile(`url=(http://\S+)`)
 
 // serve starts the server at a free port of the loopback interface. end ends it.

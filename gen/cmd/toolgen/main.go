@@ -82,7 +82,7 @@ func run(args []string, stdout, stderr io.Writer, env func(string) string) (code
 	return exitUsage
 }
 
-// app is what all commands share.
+// app is the streams, the environment and the global flags of all commands.
 type app struct {
 	stdout, stderr io.Writer
 	env            func(string) string

@@ -215,7 +215,7 @@ func TestProxyOfAnotherServer(t *testing.T) {
 
 	has(t, ask(t, c, "grow", `{}`), "alive")
 	has(t, ask(t, c, "live", `{}`), "FAILED", `tool \"live\" has changed:\n`, `\n+    \"required\": [\n+      \"why\"\n`, "the call was not passed on", "toolgen import --update")
-	has(t, ask(t, c, "grow", `{}`), "alive") // it is what it was
+	has(t, ask(t, c, "grow", `{}`), "alive") // the same server
 	other, _ := proxyOf(t, program, dir, nil)
 	has(t, ask(t, other, "live", `{}`), "alive") // a process of its own, whose list is the recorded one
 

@@ -69,9 +69,9 @@ func (a *app) release() *cobra.Command {
 	return cmd
 }
 
-// tagOf is the git tag of a version, or "" when it has none, or when there is no git to ask. A
-// version may be recorded again until it is tagged: afterwards its record is what clients were
-// promised, and nothing that breaks it would be named.
+// tagOf returns the git tag of a version; "" when it has none, or when git is missing. A version may be
+// recorded again until it is tagged: afterwards its record is a promise to clients, and a new record would
+// hide each change that breaks it.
 func tagOf(cmd *cobra.Command, root, version string) string {
 	for _, tag := range []string{"v" + strings.TrimPrefix(version, "v"), version} {
 		if exec.CommandContext(cmd.Context(), "git", "-C", root, "rev-parse", "--quiet", "--verify", "refs/tags/"+tag).Run() == nil {
@@ -110,7 +110,7 @@ func (a *app) changes(changes []breaking.Change, diags diag.List, source diag.So
 	return a.report(diags, source)
 }
 
-// surfaceAt is what a recorded release, or the manifest at a git ref, promised.
+// surfaceAt returns the surface of a recorded release, or of the manifest at a git ref.
 func surfaceAt(cmd *cobra.Command, root string, now gen.Source, against string) (breaking.Surface, error) {
 	if data, err := os.ReadFile(against); err == nil {
 		return breaking.Decode(data)

@@ -92,7 +92,7 @@ func decodeSide(name string, data []byte) (*remote.Server, error) {
 	return s, nil
 }
 
-// offeredIn is what the manifest of the module in a directory offers.
+// offeredIn returns the lists of the server whose module is in a directory.
 func offeredIn(dir string) (*remote.Server, error) {
 	root, err := gen.FindModule(dir)
 	if err != nil {
@@ -105,7 +105,7 @@ func offeredIn(dir string) (*remote.Server, error) {
 	return gen.Offered(src)
 }
 
-// offeredAt is what this module's manifest offered at a git ref.
+// offeredAt returns the lists of this module's server at a git ref.
 func (c *comparison) offeredAt(cmd *cobra.Command, ref string) (*remote.Server, error) {
 	root, now, err := c.load()
 	if err != nil {

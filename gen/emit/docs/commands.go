@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
-// commandData is what the layout of CLI.md reads.
+// commandData is the data of the template of CLI.md.
 type commandData struct {
 	Verbs  []command.Verb
 	Flags  []string

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// entryData is what the layouts of PROMPTS.md and RESOURCES.md read beside the entry.
+// entryData is the data of one entry in the templates of PROMPTS.md and RESOURCES.md, beside the entry itself.
 type entryData struct {
 	Bytes    int    // of the entry in its list
 	Handler  string // Go package and method

@@ -8,7 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// toolsData is what the layout of TOOLS.md reads.
+// toolsData is the data of the template of TOOLS.md.
 type toolsData struct {
 	Lists []snapshot.List
 	Tools []*toolData

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// powersData is what the layout of POWERS.md reads.
+// powersData is the data of the template of POWERS.md.
 type powersData struct {
 	Powers []*model.Power
 	Tools  []powerRow

@@ -25,7 +25,7 @@ func EmitRecords(ts *model.Toolset, lock *spec.Lock, products []spec.Product, tr
 	return []output.File{scopes, table}, nil
 }
 
-// scopesData is what the layout of SCOPES.md reads.
+// scopesData is the data of the template of SCOPES.md.
 type scopesData struct {
 	Scopes   []scopeData
 	Deferred []deferredData
@@ -153,7 +153,7 @@ func formatEnvelope(envelope string) string {
 	return "{\n  " + strings.Replace(text, `"ok":false`, `"ok": false`, 1) + "\n}"
 }
 
-// truthData is what the layout of TRUTH.md reads.
+// truthData is the data of the template of TRUTH.md.
 type truthData struct {
 	Rows   []truthRow
 	Counts string

@@ -5,7 +5,7 @@ import (
 	vocabulary "github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
-// refusalsData is what the layout of REFUSALS.md reads.
+// refusalsData is the data of the template of REFUSALS.md.
 type refusalsData struct {
 	Classes           []vocabulary.Class
 	Common            []vocabulary.Field

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 )
 
-// visibilityData is what the layout of VISIBILITY.md reads.
+// visibilityData is the data of the template of VISIBILITY.md.
 type visibilityData struct {
 	Facts  []*model.Fact
 	Events []*model.Event

@@ -140,7 +140,7 @@ func (e emitter) row(t *model.Tool) []jen.Code {
 		golit.Member("Check", check(t)))
 }
 
-// listing is what decides whether a list has the tool, beside its tier.
+// listing returns the members of a row that decide, beside the tier, whether a list has the tool.
 func (e emitter) listing(t *model.Tool) (lines []jen.Code) {
 	if t.Listed != nil {
 		lines = append(lines, golit.Member("Listing", golit.Text(t.Listed.Text)), golit.Member("Listed", e.predicate(t.Listed.Expr)))

@@ -177,7 +177,7 @@ func render(f *jen.File) ([]byte, error) {
 // toolset renders the names of all tools, and the facts.
 func (e emitter) toolset() *jen.File {
 	f := e.newFile(e.layout.Packages.Toolset)
-	f.PackageComment("Package " + e.layout.Packages.Toolset + " is what the tools of the manifest share: their names, facts, state and traits.")
+	f.PackageComment("Package " + e.layout.Packages.Toolset + " has the names, facts, state and traits that the tools of the manifest share.")
 	f.PackageComment("")
 	f.PackageComment("Each area has a package below it; package " + e.layout.Packages.Registry + " composes them. " + e.layout.Packages.Toolset + " must know nothing of either.")
 	f.Comment("Names of the tools.")

@@ -13,7 +13,7 @@ import (
 func (e emitter) state() *jen.File {
 	set := e.set
 	f := e.newFile(e.layout.Packages.Toolset)
-	f.Comment("State is what is true of one connection. Observe is the only way to change that; it clears what depends on a fact")
+	f.Comment("State is the facts of one connection. Observe is the only way to change them; it clears those that depend on a fact")
 	f.Comment("that is false, so that no call can break an invariant. State is safe for concurrent use.")
 	f.Type().Id("State").Struct(jen.Id("cell").Op("*").Qual(toolkitPath, "Cell"))
 	f.Line()

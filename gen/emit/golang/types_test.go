@@ -155,7 +155,7 @@ func start(t *testing.T, set *model.Toolset, main string) *program {
 	return &program{in, bufio.NewReaderSize(out, 1<<20)}
 }
 
-// fataler is what *testing.T and *rapid.T share.
+// fataler is the common methods of *testing.T and *rapid.T.
 type fataler interface {
 	Helper()
 	Fatal(...any)

@@ -17,7 +17,7 @@ import (
 //go:embed layout
 var layouts embed.FS
 
-// skillData is what the layout of SKILL.md reads.
+// skillData is the data of the template of SKILL.md.
 type skillData struct {
 	Server   *model.Server
 	Sections []model.SkillSection
@@ -87,7 +87,7 @@ func (e emitter) skill() ([]byte, error) {
 // usage is the line of a verb without its optional flags, which help lists.
 func usage(v command.Verb) string { return strings.TrimSuffix(v.Usage(), " [flags]") }
 
-// installData is what the layout of INSTALL.md reads.
+// installData is the data of the template of INSTALL.md.
 type installData struct {
 	Server               *model.Server
 	Command              string // a shell's words that start the server

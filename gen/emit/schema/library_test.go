@@ -30,7 +30,7 @@ func object(properties []*model.Property) *jsonschema.Schema {
 func member(p *model.Property) *jsonschema.Schema {
 	s := value(p.Type)
 	s.Description = strings.TrimSpace(p.Description + " " + numbered(p.Type))
-	if p.Default != nil && (p.Type.Kind != model.Boolean || p.Default.Bool) { // false is what anyone expects
+	if p.Default != nil && (p.Type.Kind != model.Boolean || p.Default.Bool) { // false goes without saying
 		s.Default = literal(p.Type.Kind, p.Default)
 	}
 	return s

@@ -232,7 +232,7 @@ func BenchmarkEmit(b *testing.B) {
 	}
 }
 
-// fataler is what *testing.T and *rapid.T share.
+// fataler is the common methods of *testing.T and *rapid.T.
 type fataler interface {
 	Helper()
 	Fatal(...any)

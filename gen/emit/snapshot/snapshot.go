@@ -165,9 +165,8 @@ func factBits(s *model.Scenario) uint64 {
 	return bits
 }
 
-// entry is one tool of surface.json. Its fields are what a change of the surface can change,
-// besides the schemas, which have files of their own; lists are never null, so that a reader needs
-// no second case.
+// entry is one tool of surface.json: all of the surface but the schemas, which have files of their own. Lists
+// are never null, so that a reader needs no second case.
 type entry struct {
 	Name        string   `json:"name"`
 	Capability  string   `json:"capability"`

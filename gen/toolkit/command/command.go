@@ -68,7 +68,7 @@ type Param struct {
 // Fixed is an argument that is not the caller's to give.
 type Fixed struct{ Property, Value string } // Value is JSON
 
-// Call is what a command line asks for.
+// Call is a parsed command line: a verb, the arguments of its tool, and how to show the result.
 type Call struct {
 	Verb  *Verb
 	Args  []byte // one JSON object

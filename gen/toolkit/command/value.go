@@ -142,7 +142,7 @@ func (v *value) String() string {
 	return string(v.json())
 }
 
-// Type is what stands behind the flag in help.
+// Type returns the word behind the flag in help, such as n for an integer.
 func (v *value) Type() string {
 	switch {
 	case v.param.Kind == Boolean || v.param.Value != "":

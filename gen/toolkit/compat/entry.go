@@ -50,7 +50,7 @@ type argument struct {
 	Required    bool   `json:"required"`
 }
 
-// note is what a schema says of a value beside which values it takes.
+// note is the parts of a schema that do not restrict its values: title, description, default.
 type note struct{ title, description, standard string }
 
 // decode reads the entries of a list. Of two with one name the first counts. A member of another type than
@@ -172,7 +172,7 @@ func walk(v any, path string, depth int, into map[string]note) {
 // pair holds both lists, for what depends on more than one entry.
 type pair struct{ was, now entries }
 
-// subject is what the rules look at: an entry, before and now; nil where one side has none.
+// subject is the input of the rules: an entry, before and now; nil where one side has none.
 type subject struct {
 	kind            string
 	was, now        *entry

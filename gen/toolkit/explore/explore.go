@@ -1,8 +1,8 @@
 // Package explore describes the surface of a registry as plain data: which tool is listed in which
 // state, in how many bytes, why the others are not, and how a session gets into each state.
 //
-// toolkit.NewSurface computes all of it, so that a description is what clients of a server with these
-// options would be sent. The package must not know a page that shows the data, nor what tools are about.
+// toolkit.NewSurface computes all of it, so that a description has the lists that a server with these options
+// would send. The package must not know a page that shows the data, nor what tools are about.
 package explore
 
 import (
@@ -133,8 +133,8 @@ func toolOf(row toolkit.Row) Tool {
 	}
 }
 
-// cellOf is a row as the session has it, whose set is what it lists: a static list has tools that a
-// state hides.
+// cellOf describes the row of one tool in a session that lists the tools of set: a static list has tools that
+// a state hides.
 func cellOf(s *toolkit.Surface, row toolkit.Row, set toolkit.Set) Cell {
 	index, _ := s.Registry().Lookup(row.Tool.Name)
 	c := Cell{Listed: set.Has(index)}

@@ -18,7 +18,7 @@ type Field interface {
 	property() map[string]any
 }
 
-// Label is what every field has.
+// Label is the common part of all fields.
 type Label struct {
 	Name        string // of the value in the answer
 	Title       string // for people; "" shows the name

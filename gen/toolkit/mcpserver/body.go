@@ -42,8 +42,8 @@ func (b body) writeTo(w *bufio.Writer) {
 // writeSize is the buffer of a writer of bodies; it holds one base64Step encoded.
 const writeSize = 32 << 10
 
-// envelope is what every result of one protocol era has around its members. meta are the members of _meta, which close
-// has.
+// envelope is the JSON around the members of every result of one protocol era. meta is the members of its _meta,
+// which close has.
 type envelope struct{ open, list, meta, close []byte }
 
 // envelopes renders both. Stateless results name their server and their type and, where they may be

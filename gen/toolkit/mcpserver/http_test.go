@@ -70,7 +70,7 @@ func do(t testing.TB, method, url, body string, h headers) (*http.Response, stri
 
 var bare = headers{"Content-Type": "application/json", "Accept": "*/*"} // as curl sends it
 
-// TestBarePost is what scripts do: no Accept to speak of, no session, no initialize.
+// TestBarePost sends requests as scripts do: with any Accept, without a session and without initialize.
 func TestBarePost(t *testing.T) {
 	t.Parallel()
 	s, surface := newBench().serve(t, mcpserver.Options{}, 20)

@@ -16,8 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// Resources are what clients can read. Each session has its own: what another one has does not
-// exist for it.
+// Resources are the resources of sessions. A session can list and read only its own.
 type Resources interface {
 	// Template describes the resources that there can be; its URI is a template of RFC 6570.
 	Template() toolkit.Link

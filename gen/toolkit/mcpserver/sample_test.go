@@ -19,7 +19,7 @@ import (
 
 const factReady toolkit.Facts = 1
 
-// bench is what the sample's handlers share with a test.
+// bench is the state that the sample's handlers share with a test.
 type bench struct {
 	visibility toolkit.Visibility
 

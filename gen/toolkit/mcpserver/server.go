@@ -33,7 +33,7 @@ type Options struct {
 	// ServeStdio wait for it.
 	SessionEnded func(id string)
 
-	// Resources are what clients can read beside the resources of the registry; nil has none.
+	// Resources adds resources to those of the registry; nil adds none.
 	Resources Resources
 
 	// SessionOf names the session of a stateless caller over HTTP that has neither a token nor a
@@ -57,7 +57,7 @@ type Options struct {
 	Logger *slog.Logger // where defects go; nil discards them
 }
 
-// Caller is what a stateless caller says of itself. Nothing of it is proved.
+// Caller is the identity that a stateless caller claims. Nothing of it is proved.
 type Caller struct {
 	Bare      bool   // the request is of no revision of the protocol, as scripts send it
 	Name      string // of the client
@@ -147,7 +147,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 	return s
 }
 
-// capabilities are what the server declares: of each kind only what the surface has.
+// capabilities returns the capabilities that the server declares: only those of kinds of entries that the surface has.
 func (s *Server) capabilities() *mcp.ServerCapabilities {
 	follows := s.surface.Options().Visibility != toolkit.Static
 	c := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: follows}}

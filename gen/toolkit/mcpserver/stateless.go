@@ -30,7 +30,7 @@ const (
 	onceLimit = time.Minute // the same for a session with one request, where there are too many
 )
 
-// stateless is what is known of the caller of a stateless request.
+// stateless identifies the caller of a stateless request: its session and its principal.
 type stateless struct {
 	key       string // of the session; "" is one for this request alone
 	id        string // of a new session; "" is a random one

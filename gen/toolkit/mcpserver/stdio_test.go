@@ -40,7 +40,7 @@ func TestStdioDiscover(t *testing.T) {
 	}
 }
 
-// TestStdioListIsTheSurface compares bytes: what is listed is what was compiled.
+// TestStdioListIsTheSurface compares the bytes of tools/list with those of the compiled definitions.
 func TestStdioListIsTheSurface(t *testing.T) {
 	t.Parallel()
 	s, surface := newBench().serve(t, mcpserver.Options{}, 80)

@@ -42,7 +42,7 @@ func member(p *param.Property, d detail) *Schema {
 		return s
 	}
 	s.Description = strings.TrimSpace(p.Description + " " + numbered(p.Type))
-	if p.Default != nil && (p.Type.Kind != param.Boolean || p.Default.Bool) { // false is what anyone expects
+	if p.Default != nil && (p.Type.Kind != param.Boolean || p.Default.Bool) { // false goes without saying
 		s.Default = literal(p.Type.Kind, p.Default)
 	}
 	return s

@@ -6,7 +6,8 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 )
 
-// MaxProperties is what one machine word can hold: a property is a bit of what a generated reader has seen.
+// MaxProperties is the most properties of an object: a generated reader marks each that it has read by a bit of one
+// machine word.
 const MaxProperties = 64
 
 // IsProperty reports whether a text is a name for a property: a letter, then letters, digits and underscores,
@@ -29,7 +30,7 @@ func Matches(s, letters string) bool {
 // Claims has the identifiers of one Go package, and what each is the name of.
 type Claims map[string]claim
 
-// claim is what has a name already. Pos is zero where no place of a file declares it.
+// claim is the first use of a name. Pos is zero where no place of a file declares it.
 type claim struct {
 	what string
 	pos  diag.Pos

@@ -21,8 +21,8 @@ type Property struct {
 	Schema *Schema
 }
 
-// Schema is what is written about a value. Keys lists the keys in the order they stand, for rules
-// about which of them make sense together.
+// Schema is the declaration of a value as it is written. Keys lists the keys in the order they stand, for
+// rules about which of them make sense together.
 type Schema struct {
 	Pos                  diag.Pos
 	Keys                 []yamltree.Text

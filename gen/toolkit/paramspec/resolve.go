@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
-// Declarations are what a manifest declares beside the types of values.
+// Declarations looks up the identifiers and roles of a manifest.
 type Declarations interface {
 	// Claim claims an identifier of the generated package and reports whether it was free.
 	Claim(goName, what string, at diag.Pos) bool

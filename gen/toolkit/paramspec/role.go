@@ -5,7 +5,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
-// NoRole is what a parameter states whose name a role claims and that has no role all the same.
+// NoRole is the value of role by which a parameter declines the role that claims its name.
 const NoRole = "none"
 
 // roleOf returns the role that claims the name of a parameter; nil when none does.

@@ -28,7 +28,7 @@ const (
 // Progress gets how far a call is. Total 0 means unknown.
 type Progress func(done, total float64, message string)
 
-// Options are what a client does beside its requests. Every field may be nil.
+// Options are callbacks of a client. Every field may be nil.
 type Options struct {
 	Notified   func(method string)             // called for each notification; must not block
 	Negotiated func(revision string)           // called before the first message in the revision

@@ -14,7 +14,7 @@ import (
 // Args are the arguments of a call, by name.
 type Args = map[string]any
 
-// Result is what a client gets of a call.
+// Result is the result of a call as a client receives it.
 type Result struct {
 	*mcp.CallToolResult
 
@@ -31,8 +31,8 @@ func (r Result) Decode(t testing.TB, into any) {
 	}
 }
 
-// Do calls a tool and returns its result, whatever that is. The arguments are what marshals to a JSON object, nil for none. A
-// call that has no result, as one of an unknown tool, fails the test.
+// Do calls a tool and returns its result, refusals too. The arguments are a value that marshals to a JSON object, nil for
+// none. A call that has no result, as one of an unknown tool, fails the test.
 func (k *Kit) Do(t testing.TB, tool string, args any) Result {
 	t.Helper()
 	if args == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
 )
 
-// In a test, t is the test's own, and the registry is what the generated package registry makes of the handlers.
+// In a test, t is the test's own, and the generated package registry makes the registry from the handlers.
 func ExampleNew() {
 	t := new(program)
 	defer t.end()

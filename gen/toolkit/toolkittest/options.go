@@ -14,7 +14,7 @@ import (
 // Option changes what New, Dial and Boundaries make.
 type Option func(*config)
 
-// config is what the options have chosen.
+// config is the settings of a kit, which options change.
 type config struct {
 	registry  *toolkit.Registry
 	area      string

@@ -141,7 +141,7 @@ func (r *Reader) mistyped(d *diag.Diagnostic, n ast.Node, want string) {
 	}
 }
 
-// source is what stands at a place.
+// source returns the text at a place; "" outside of the file.
 func (r *Reader) source(at diag.Pos) string {
 	if at.Line < 1 || at.Line > len(r.lines) {
 		return ""

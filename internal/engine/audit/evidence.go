@@ -24,7 +24,7 @@ type causes struct {
 	Items []cause `json:"items"`
 }
 
-// facts is what js/facts.js reports of the top document.
+// facts is the report of js/facts.js about the top document.
 type facts struct {
 	URL, ContentType, CompatMode, Charset string
 	Doctype                               *struct{ Name, PublicID, SystemID string }
@@ -44,8 +44,8 @@ type facts struct {
 	InvalidData, InsecureLoads, InsecureForms         causes
 }
 
-// evidence is what the checks judge. A reason says why a part of it is missing; it is "" where the
-// part is there.
+// evidence is the data that the checks judge. A reason says why a part of it is missing; it is "" where the
+// part is present.
 type evidence struct {
 	facts         *facts
 	factsReason   string

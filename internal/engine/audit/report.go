@@ -86,8 +86,8 @@ type Unknown struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// FileUse is how much of a script or a style sheet was used. Sizes are those of the text, which is
-// what a browser parses, not those of the transfer.
+// FileUse is how much of a script or a style sheet was used. Sizes are those of the text that the browser
+// parses, not those of the transfer.
 type FileUse struct {
 	URL    string `json:"url"`
 	Kind   string `json:"kind"` // js or css

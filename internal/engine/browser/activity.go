@@ -20,7 +20,7 @@ type Mark struct {
 	Downloads DownloadMark
 }
 
-// Activity is what happened in a tab since points in its life: its requests and downloads.
+// Activity records the requests and downloads of a tab since its document was requested and since its last action.
 type Activity struct {
 	tab *Tab
 	log requestlog.Log

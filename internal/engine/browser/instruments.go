@@ -10,8 +10,8 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 )
 
-// Instruments are what other packages attach to a tab, one of a kind: its emulation, its request rules,
-// its capture.
+// Instruments are the objects that other packages attach to a tab, one of a type: its emulation, its request
+// rules, its capture.
 type Instruments struct {
 	tab    *Tab
 	values map[any]any
@@ -93,7 +93,7 @@ func (i *Instruments) restoreAgent() {
 	}
 }
 
-// PopupPreparation is what PreparePopup leaves to do. Each field may be nil.
+// PopupPreparation is the work on a popup that PreparePopup leaves for later. Each field may be nil.
 type PopupPreparation struct {
 	// Event receives the events of the session, under the rules of Listen.
 	Event func(event any)

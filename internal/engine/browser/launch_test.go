@@ -29,7 +29,7 @@ func TestCloseDuringLaunch(t *testing.T) {
 			_, err := b.Session("s").OpenBlank(context.Background(), powertest.Window)
 			opened <- err
 		}()
-		<-time.After(time.Duration(i) * 4 * time.Millisecond) // the moment is what differs
+		<-time.After(time.Duration(i) * 4 * time.Millisecond) // each round closes at another moment
 		if err := b.Close(deadline(t, 20*time.Second)); err != nil {
 			t.Fatalf("close after %d ms: %v", i*4, err)
 		}

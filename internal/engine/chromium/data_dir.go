@@ -20,8 +20,8 @@ const (
 	// tempSubdir is the directory for temporary files in a temporary directory. Its name is short,
 	// because the path of Chromium's socket in it is limited.
 	tempSubdir = "t"
-	// socketSuffix is what Chromium appends to its TMPDIR for its socket, and maxSocketPath the
-	// longest path that an address of a socket can hold, on macOS a little less than on Linux.
+	// socketSuffix is the path of Chromium's socket below its TMPDIR, and maxSocketPath the longest path
+	// that an address of a socket can hold, on macOS a little less than on Linux.
 	socketSuffix  = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 	maxSocketPath = 103
 )

@@ -11,8 +11,8 @@ import (
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 )
 
-// state is what a debugger knows of its tab: whether it is enabled, whether the page is paused, and
-// what the user has set.
+// state is the state of a debugger: whether it is enabled, whether the page is paused, and the breakpoints
+// that the user has set.
 type state struct {
 	session     cdp.Session
 	commandSlot chan struct{} // one slot, held by the running command

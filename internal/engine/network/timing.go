@@ -9,7 +9,7 @@ import (
 // maxInitiatorFrames bounds the stack of an initiator.
 const maxInitiatorFrames = 8
 
-// Initiator is what made the browser send a request.
+// Initiator is the cause of a request.
 type Initiator struct {
 	Type  string  // parser, script, preload, SignedExchange, preflight or other
 	Stack []Frame // of script, innermost first; of the parser the place in the document

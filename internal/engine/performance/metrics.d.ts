@@ -1,4 +1,4 @@
-// Metrics are what metrics.js measures, as the Go side decodes it. Times are in milliseconds.
+// Metrics are the measurements of metrics.js, as the Go side decodes them. Times are in milliseconds.
 interface Metrics {
   marks: Record<string, number>,
   vitals: { ttfb?: number, fcp?: number, lcp?: number, cls?: number },

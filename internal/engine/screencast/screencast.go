@@ -51,7 +51,7 @@ func (a Settings) union(b Settings) Settings {
 // ErrEnded says that the tab has ended.
 var ErrEnded = fault.New(codes.NoTab, "the tab has ended")
 
-// Tab is what a screencast needs of a tab; *browser.Tab is one.
+// Tab is the part of *browser.Tab that a screencast uses.
 type Tab interface {
 	Protocol(ctx context.Context) (cdp.Session, error)
 	Listen(fn func(event any)) (stop func())

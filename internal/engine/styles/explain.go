@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spelling"
 )
 
-// value is what the browser says of one property.
+// value is a declared value of one property, as the browser parses it.
 type value struct {
 	Name      string   `json:"name"`
 	Value     string   `json:"value"`

@@ -1,4 +1,4 @@
-// Question is what the Go side asks of an element.
+// Question is a request of the Go side about an element.
 type Question = { pseudo?: string } & (
   { ask: 'values', properties: string[] } | { ask: 'names' } | { ask: 'longhands', names: string[] } |
   { ask: 'hops', scopes: string[] } | { ask: 'rules', rules: { selectors: string[], conditions: string[] }[] } |

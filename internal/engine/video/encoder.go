@@ -22,7 +22,7 @@ import (
 var encodeScript string
 
 const (
-	// origin is what the encoding page shows: WebCodecs needs a secure context.
+	// origin is the origin of the encoding page: WebCodecs needs a secure context.
 	origin = "https://callsheet.invalid"
 	// quantizer is the constant quality, 0 (best) to 63.
 	quantizer = 28
@@ -41,7 +41,7 @@ type Frame struct {
 	JPEG []byte
 }
 
-// Format is what a file of frames is. A picture of another size is scaled down to fit.
+// Format is the size and the duration of a video. A picture of another size is scaled down to fit.
 type Format struct {
 	Width, Height int           // in pixels; odd numbers are rounded down
 	Duration      time.Duration // the last frame is shown until then

@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 )
 
-// fileName is what the artifacts of videos are called.
+// fileName is the name of a video's artifact.
 const fileName = "page.webm"
 
 // recording is one recording, from its start until its video is made.

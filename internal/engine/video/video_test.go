@@ -22,7 +22,7 @@ const animated = `<!doctype html><title>Animated</title><link rel=icon href=data
 <style>b { position: fixed; left: 200px; top: 200px; width: 80px; height: 80px; background: gray; animation: turn 1s linear infinite }
 @keyframes turn { to { transform: rotate(360deg) } }</style><b></b>`
 
-// color is what a pixel shows.
+// color is the name of a pixel's color.
 type color string
 
 // nearest returns the color of the steps that a pixel has, or "" for another.

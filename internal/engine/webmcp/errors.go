@@ -43,7 +43,7 @@ func (*GoneError) Code() codes.Code { return codes.PageToolGone }
 // Fields returns nil.
 func (*GoneError) Fields() []fault.Field { return nil }
 
-// FailedError reports that a tool failed, or that the page cancelled the call. Text is what the page says.
+// FailedError reports that a tool failed, or that the page cancelled the call. Text is the page's message.
 type FailedError struct {
 	Name, Text string
 	Cancelled  bool

@@ -21,7 +21,7 @@ import (
 // cancelTimeout bounds the cancellation of a call in the page.
 const cancelTimeout = 2 * time.Second
 
-// Result is what a call of a tool came to.
+// Result is the result of a call of a tool: its output, or the document that replaced the tool's.
 type Result struct {
 	// Output is the JSON that the tool returned; nil if the document was replaced before it answered.
 	Output json.RawMessage

@@ -69,7 +69,7 @@ func performAll(t *testing.T, a application, flags func(base string) []string, o
 }
 
 // TestSiteTasks completes every task with the tools of its site in at most three calls and with a
-// fifth of the bytes of the generic tools. The table of the docs is what it measures.
+// fifth of the bytes of the generic tools. The table of the docs has its figures.
 func TestSiteTasks(t *testing.T) {
 	needSites(t)
 	var doc strings.Builder

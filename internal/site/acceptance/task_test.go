@@ -14,7 +14,7 @@ type call struct {
 
 type args = map[string]any
 
-// task is what a client wants of an application, with the calls that a good agent needs: with the
+// task is a task of a client in an application, with the calls that a good agent needs: with the
 // tools of the site, and with the generic ones, where it knows the address of the application and
 // nothing else, reads a page once, and asks for differences or single elements where these suffice.
 type task struct {

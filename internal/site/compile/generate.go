@@ -64,7 +64,7 @@ func Generate(dir string, o Options, home, module string) (Generated, diag.List,
 	return out, diags, err
 }
 
-// beginning is what main.go is filled in with.
+// beginning is the data of the template of main.go.
 type beginning struct{ Module, Name, Program, Site, Variable string }
 
 // begin writes go.mod and main.go for the site of a directory where they are missing, and returns how many it

@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/scope"
 )
 
-// Diagnostics are what is wrong with a site, sorted.
+// Diagnostics are the problems of a site, sorted.
 type Diagnostics = diag.List
 
 // Entry is who freezes or releases a site, when, and why.

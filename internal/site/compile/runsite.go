@@ -87,7 +87,7 @@ func defaultOf(p *param.Property) json.RawMessage {
 		return nil
 	}
 	raw, err := json.Marshal(params.Default(p))
-	if err != nil { // a default is what JSON knows
+	if err != nil { // a default is always valid JSON
 		return nil
 	}
 	return raw

@@ -35,8 +35,8 @@ type Entry struct {
 	Body    *Body // nil for none
 	Status  int   // 0 for a request without an answer
 	Answer  Body
-	// Kind is what the browser loaded, such as document, script, xhr or fetch; "" where the archive does
-	// not say.
+	// Kind is the browser's kind of resource, such as document, script, xhr or fetch; "" where the archive
+	// does not say.
 	Kind string
 }
 
@@ -62,7 +62,7 @@ type Request struct {
 	PostData *PostData `json:"postData"`
 }
 
-// PostData is what a request posts: a text, the fields of a form, or both.
+// PostData is the body of a request: a text, the fields of a form, or both.
 type PostData struct {
 	MIME   string `json:"mimeType"`
 	Text   string `json:"text"`

@@ -37,7 +37,7 @@ type Options struct {
 	Origins []string
 }
 
-// Omission is what became no tool.
+// Omission is a part of an imported file that became no tool.
 type Omission struct {
 	What, Why string
 	Count     int // how often it occurs
@@ -50,7 +50,7 @@ func (l Omission) String() string {
 	return l.What + ": " + l.Why
 }
 
-// Result is what a file became.
+// Result is the drafts that were made of a file, and the parts of it that became none.
 type Result struct {
 	Kind      Kind
 	Drafts    []*Tool // sorted by name

@@ -30,7 +30,7 @@ type WriteOptions struct {
 	Replace bool              // files of tools that exist
 }
 
-// Written is what Write has done.
+// Written is the result of Write.
 type Written struct {
 	Files   []File
 	Secrets []string // names that were added to site.yaml

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Action is what a step does.
+// Action is the kind of a step.
 type Action string
 
 // The actions.

@@ -31,8 +31,8 @@ type Draft struct {
 	// Postcondition is a contract that the ends of all recordings share; nil where they share nothing.
 	Postcondition map[string]any
 	Examples      []map[string]any // the values of the parameters in each recording
-	// Notes are what a person has to decide: steps that only some recordings have, values that changed by
-	// themselves.
+	// Notes are the decisions that are left to a person: about steps that only some recordings have, and values
+	// that changed without input.
 	Notes []string
 }
 

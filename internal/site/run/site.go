@@ -34,7 +34,7 @@ type Fact struct {
 	Observe Observation
 }
 
-// Observation is what a page shows where a fact holds. Everything that is set must hold.
+// Observation is a condition on a page by which a fact holds. Everything that is set must hold.
 type Observation struct {
 	Element *Element `json:"element,omitempty"` // is on the page and visible
 	// URL is a pattern of the path, such as /product/*, or of an address with its origin. * stands for
@@ -140,7 +140,7 @@ type Step struct {
 	Pos string `json:"-"`
 }
 
-// Read is what an output takes of an element.
+// Read is the part of an element that an output takes.
 type Read string
 
 // The values of Read.

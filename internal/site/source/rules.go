@@ -32,7 +32,7 @@ const (
 	ruleAnswer      = "site-answer"
 )
 
-// Input is what Check holds against its rules.
+// Input is the input of the rules.
 type Input struct {
 	Site    *Site
 	Builtin *toolkit.Registry // the tools that steps may call

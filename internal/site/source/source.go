@@ -143,7 +143,7 @@ func (s *Step) Name() string {
 	return s.Tool
 }
 
-// Read is what an extraction takes of an element.
+// Read is the part of an element that an extraction takes.
 type Read string
 
 // The values of read.

@@ -61,7 +61,7 @@ func TestRecordingHasNoSecrets(t *testing.T) {
 }
 
 // TestRecordedTokensHaveOneWord records a token as a page, a form, a script and a redirect write it: no writing is
-// left, and what the page sends in a replay is what the recording has.
+// left, and the requests of the page in a replay match those of the recording.
 func TestRecordedTokensHaveOneWord(t *testing.T) {
 	t.Parallel()
 	const token, upload, code = "tok/0123+4567/89abcdef==", "multipart-0123456789", "code.0123456789abcdef"

@@ -126,7 +126,7 @@ func answerPreflight(q intercept.Request) (intercept.Response, bool) {
 	}}, true
 }
 
-// boundary is what Chromium separates the parts of a form by, which differs each time.
+// boundary matches the text by which Chromium separates the parts of a form; it differs each time.
 var boundary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`----WebKitFormBoundary[0-9A-Za-z]{16}`) })
 
 // key returns what two requests have in common that are answered alike.

@@ -8,7 +8,7 @@ import { fill, h, text } from './dom.js';
 import { showQuestions } from './questions.js';
 
 /**
- * Shown is what a view returns. follow is called when another part of the view is addressed; without it
+ * Shown is a view that is on the page. follow is called when another part of the view is addressed; without it
  * the view is closed and shown again.
  * @typedef {{ close?: () => void, follow?: (path: string[]) => void }} Shown
  */

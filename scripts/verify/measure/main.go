@@ -122,7 +122,7 @@ func isNotHandWritten(file string) bool {
 	return path.Ext(file) != ".go" || notHandWritten.MatchString(file)
 }
 
-// code is what measureCode counts: lines by directory, methods by type.
+// code is the size of hand-written Go code: lines by directory, methods by type.
 type code struct{ byPackage, methods sizes }
 
 func measureCode(repository *repotest.Tree, files []string) (code, error) {

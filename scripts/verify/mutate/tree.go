@@ -134,7 +134,7 @@ func (t tree) differs(other tree) []string {
 	return out
 }
 
-// source is what the compiler reads of the tree.
+// source returns the files of the tree as the compiler's input.
 func (t tree) source(module string) gen.Source {
 	src := gen.Source{Module: module}
 	for _, name := range slices.Sorted(maps.Keys(t)) {

@@ -15,7 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
-// ruleStale is what the compiler says of files under generated/ that are not its own.
+// ruleStale is the ID of the compiler's rule about files under generated/ that differ from its output.
 const ruleStale = "stale-output"
 
 // mutation is one edit of a good tree that breaks a promise.
@@ -150,7 +150,7 @@ func (v *verifier) freezeWith(t tree, log *spec.File) (tree, []string) {
 	return out, nil
 }
 
-// check is what "toolgen check" says of a tree, with the plan that "toolgen generate" would write.
+// check returns the diagnostics of "toolgen check" for a tree, and the plan that "toolgen generate" would write.
 func (v *verifier) check(t tree) (*output.Plan, []string) {
 	plan, diags := gen.Run(t.source(v.module))
 	said := texts(diags)

@@ -4,7 +4,7 @@ package toolset
 
 import "github.com/callsheet/callsheet/gen/toolkit"
 
-// State is what is true of one connection. Observe is the only way to change that; it clears what depends on a fact
+// State is the facts of one connection. Observe is the only way to change them; it clears those that depend on a fact
 // that is false, so that no call can break an invariant. State is safe for concurrent use.
 type State struct {
 	cell *toolkit.Cell

@@ -22,11 +22,11 @@ import (
 	"github.com/callsheet/callsheet/examples/tracker/tools/issues"
 )
 
-// Version is what clients and the health page are told.
+// Version is the server's version in the answer to initialize and on the health page.
 const Version = "0.1.0"
 
 // Local is the owner of what is done without a token: by a command, or by a client on standard input
-// and output. It is what Call.Principal says of the latter.
+// and output, whose Call.Principal it is.
 const Local = "stdio"
 
 // Server is the tracker on one database.

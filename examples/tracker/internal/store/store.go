@@ -66,7 +66,7 @@ func digest(token string) []byte {
 	return sum[:]
 }
 
-// Owned is what one owner has.
+// Owned is the view of the database that has only the projects and issues of one owner.
 type Owned struct {
 	db    *sql.DB
 	owner string

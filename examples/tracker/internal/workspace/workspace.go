@@ -26,7 +26,7 @@ type Set struct {
 	refreshing sync.Mutex // held from reading the data to telling the facts, so that no older facts come last
 }
 
-// workspace is what the tracker knows of one session.
+// workspace is the state of one session: its owner and its selected project.
 type workspace struct {
 	owner   string
 	project string // "" while none is selected

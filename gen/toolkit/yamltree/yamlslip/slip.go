@@ -22,7 +22,7 @@ type Text struct {
 	IsKey func(word string) bool  // whether the grammar of the file has a key
 }
 
-// Slip is what is wrong with a text. Fix is nil unless exactly one edit makes the text readable.
+// Slip is a syntax error of a text. Fix is nil unless exactly one edit makes the text readable.
 type Slip struct {
 	At            diag.Pos
 	Message, Hint string
@@ -64,8 +64,8 @@ func (t *Text) Find(at diag.Pos, complaint string) *Slip {
 	return guess
 }
 
-// Certain is the fix by the one candidate that makes the text readable; nil when there is none, or
-// more than one. A candidate is what lines become, by their number.
+// Certain returns the fix by the one candidate that makes the text readable; nil when there is none, or
+// more than one. A candidate is the new text of lines, by their number.
 func (t *Text) Certain(title string, candidates ...map[int]string) *diag.Fix {
 	var found map[int]string
 	for _, c := range candidates {

@@ -162,7 +162,7 @@ type Request struct {
 	Paused      time.Time // when the browser asked about it; in a recording, at its response
 }
 
-// Response is what answers a request.
+// Response is the response to a request, of the network or of an interceptor.
 type Response struct {
 	Status      int // 0 for a request that failed
 	StatusText  string

@@ -40,7 +40,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // key names a setting in the browser. The origin "" stands for all.
 type key struct{ origin, name string }
 
-// settings are the settings of one tab. origin is what it shows.
+// settings are the permissions of one tab, by name. origin is the origin of its document.
 type settings struct {
 	tab    *Tab
 	byName map[string]string
@@ -82,7 +82,7 @@ func (p *Tables) Delete(in cdp.BrowserContextID) {
 	delete(p.byContext, in)
 }
 
-// Host is what the permissions of a tab need of it.
+// Host is the part of a tab that its permissions use.
 type Host struct {
 	Name   string // of the tab, for the log
 	Conn   cdp.Session

@@ -36,7 +36,7 @@ type Page struct {
 	session *protocol.Session
 }
 
-// emptyDocument is what a scratch page shows.
+// emptyDocument is the HTML of a scratch page.
 const emptyDocument = "<!doctype html><title>callsheet</title>"
 
 // Open attaches to an empty target of a browser, and makes it a scratch page. base ends with the browser.
@@ -134,7 +134,7 @@ func (p *Page) Show(ctx context.Context, origin string) error {
 	return err
 }
 
-// exceptionText is what a script threw.
+// exceptionText returns the text of an exception, with its stack where it has one.
 func exceptionText(d *runtime.ExceptionDetails) string {
 	if d.Exception != nil && d.Exception.Description != "" {
 		return d.Exception.Description

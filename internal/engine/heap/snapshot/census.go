@@ -16,7 +16,7 @@ type ClassTotal struct {
 	Retained uint64
 }
 
-// Census is what is kept of a snapshot for a comparison with a later one: counts by class, the ids of
+// Census is the summary of a snapshot for a comparison with a later one: counts by class, the ids of
 // the page's objects, and how many objects of a class each holder has.
 type Census struct {
 	Nodes    int

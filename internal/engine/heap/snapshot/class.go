@@ -2,7 +2,7 @@ package snapshot
 
 import "strings"
 
-// class is what nodes are counted by: twice the index of a name, and one more for functions, whose
+// class is the number of a class of nodes: twice the index of its name, and one more for functions, whose
 // names are their own.
 type class uint32
 

@@ -44,7 +44,7 @@ type Finding struct {
 	IsAttached  bool     // they are nodes of a document
 }
 
-// Comparison is what changed between two snapshots, or three.
+// Comparison is the difference between two snapshots, or three.
 type Comparison struct {
 	SizeBefore, SizeNow uint64 // bytes
 	Findings            []Finding

@@ -78,12 +78,12 @@ func (e *AmbiguousOptionError) Fields() []fault.Field {
 // NotAppliedError says that the page got the input and the field holds something else.
 type NotAppliedError struct {
 	Ref string
-	// Holds is what the field holds; "" of a secret.
+	// Holds is the value in the field; "" of a secret.
 	Holds  string
 	Secret bool
 	// Limit is the number of characters that the field takes, where the text is longer; else 0.
 	Limit int
-	// Changes are what the action changed otherwise.
+	// Changes describes other changes that the action made.
 	Changes []string
 }
 

@@ -66,7 +66,7 @@ func (was dragPlace) changeTo(now dragPlace, drop dropResult) []string {
 	return append(lines, line)
 }
 
-// dropResult is what came of a drop at its target; the zero value of Seen is a drop that the browser did not make.
+// dropResult is the effect of a drop on its target. Seen is false where the browser did not make the drop.
 type dropResult struct {
 	Seen   bool     `json:"seen"`
 	Gained []string `json:"gained"` // texts that the target holds and did not hold before

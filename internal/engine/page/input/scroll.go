@@ -70,7 +70,8 @@ func (m *Mouse) Scroll(ctx context.Context, target Target, dx, dy float64) (sett
 	return effect, err
 }
 
-// wheelReport is what turning the wheel scrolled: how far, to where, and how much there is, in CSS pixels.
+// wheelReport is the effect of a turn of the wheel: how far it scrolled, to which offset, and the greatest offset, in
+// CSS pixels.
 type wheelReport struct {
 	Moved    bool `json:"moved"`
 	Sideways bool `json:"sideways"`

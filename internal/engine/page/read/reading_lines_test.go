@@ -64,7 +64,7 @@ func TestTreeItemIsNotNamedByItsCheckboxAndIcon(t *testing.T) {
 	}
 }
 
-// A custom select's value is what it shows, not the options that it keeps.
+// A custom select's value is its visible text, not its hidden options.
 func TestValueOfACustomSelectIsWhatItShows(t *testing.T) {
 	t.Parallel()
 	b := pagetest.Show(t, `<div role=combobox tabindex=0 aria-label=Currency aria-expanded=false><select hidden><option>Euro<option>Yen</select>

@@ -46,5 +46,5 @@ var Clipboard string
 // PromptBinding is the name of the binding, which Prompts takes away from the page.
 const PromptBinding = "callsheetPrompt"
 
-// PickerSettled is what Prompts tells when a picker has its files or is cancelled.
+// PickerSettled is the message of Prompts when a picker has its files or is cancelled.
 const PickerSettled = "settled"

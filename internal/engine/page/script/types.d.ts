@@ -120,7 +120,7 @@ type Change = Omit<MutationRecord, 'target' | 'addedNodes' | 'removedNodes'> & {
   readonly target: El, readonly addedNodes: Iterable<El> & ArrayLike<El>, readonly removedNodes: Iterable<El> & ArrayLike<El>,
 };
 
-// ActionRecord is what an action leaves for the report of its effect.
+// ActionRecord is the record of one action, from which its effect is reported.
 type ActionRecord = {
   records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
   views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
@@ -131,16 +131,16 @@ type ActionRecord = {
 };
 type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'invalid' | 'url' | 'title'>;
 
-// Expectation is what the field of an action shall hold at its end. Of one with a secret, what it holds is hidden. shown
-// returns what a field of several elements holds.
+// Expectation is the value that an action's field shall have at the action's end. hidden says that the value is secret.
+// shown returns the value of a field that consists of several elements.
 type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number, shown?: () => string };
 type FormExpectation = Expectation & Pick<ActionRecord, 'timers' | 'views'>;
-// FormField is a field that was set, and what it held then. FieldState is what it holds at the end of its form; wait is
+// FormField is a field that was set, with its value then. FieldState is its value at the end of its form; wait is
 // how long (ms) the page may still change it.
 type FormField = { n: number, value: string, checked: string };
 type FieldState = { held: boolean, secret?: boolean, holds?: string, limit?: number, wait?: number, frames?: number, element?: Described };
 
-// Effect is what an action changed, as the Go side decodes it.
+// Effect is the changes that an action made, as the Go side decodes them.
 type Effect = {
   url: string, title: string, urlChanged: boolean, changes: string[], element?: Described, detached?: boolean, focus?: Described,
   textLost?: boolean, pressLost?: boolean,
@@ -169,14 +169,14 @@ type Query = {
   text: string, limit: number, want: string, readings: Reading[], scoped: Scoped[], plain: string[], codes: string[],
   expression?: RegExp,
 };
-// Seen is what an element says; a Hit is one that fits a query.
+// Seen is the texts of an element that queries are compared with; a Hit is one that fits a query.
 type Seen = { el: El, role: string, live: boolean, said: string, text: string, words: string[], textWords: string[], order: number };
 type Hit = Seen & { tier: number, score: number, layer?: number, isCell?: boolean, cell?: El, select?: El };
 type Scope = { role: string, label: string, text: string, unit: boolean };
 
-// OptionParts is what tells an option; `drawn` lacks what style adds to its text, as a hint to the highlighted one.
+// OptionParts identifies an option. `drawn` is its text without the parts that style adds, as a hint to the highlighted one.
 type OptionParts = { text: string, drawn?: string, value: string | null, group: string, disabled: boolean, list: El | null };
-// ChosenBefore is what a list and its control show before an option is clicked.
+// ChosenBefore is the content of a list and its control before an option is clicked.
 type ChosenBefore = { text: string, markup: string, others: string[], shown: string, marks: string, copies: number };
 type GridColumn = { cell: El, at: number, row: GridRow, name: string };
 type Day = { el: El, day: number };
@@ -210,7 +210,7 @@ type OutlineNode = {
 };
 type Kid = string | OutlineNode | null;
 type RowNode = { node: OutlineNode, holder: Kid[] };
-// PageData is what a document says in a form for programs.
+// PageData is the machine-readable data of a document.
 type PageData = {
   url: string, jsonLd: string[], microdata: Microdata[], meta: [string, string][], terms: [string, string][],
   tables: { caption: string, headers: string[][], rows: string[][] }[], markup: [string, string][], records: Record<string, string>[],

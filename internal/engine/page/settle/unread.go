@@ -38,7 +38,7 @@ const prototypesFunction = "function(){return [Promise.prototype,ReadableStream.
 
 const isLockedFunction = "function(){return this.some((stream)=>stream.locked)}\n//# sourceURL=callsheet:isLocked\n"
 
-// pageReads is what a page reads of its responses. A body that is read is the work of a pending promise.
+// pageReads is the evidence that a page's scripts still read response bodies.
 type pageReads struct {
 	promises int  // pending ones
 	pieces   bool // a stream is read piece by piece

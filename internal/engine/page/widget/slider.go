@@ -26,7 +26,7 @@ const (
 
 // sliderMove is a slider on its way to a value.
 type sliderMove struct {
-	now, target, step float64 // step is what one key changed, 0 before the first
+	now, target, step float64 // step is the change by one key, 0 before the first
 	pressed           int
 	pair              int // of sliderKeys
 	drags             int
@@ -37,7 +37,7 @@ type sliderMove struct {
 // sliderKeys raise and lower a slider; some answer to the second pair alone.
 var sliderKeys = [...][2]string{{"ArrowUp", "ArrowDown"}, {"ArrowRight", "ArrowLeft"}}
 
-// sliderState is what a slider holds, and the drag that would bring it near a value.
+// sliderState is the value of a slider, and the drag that would bring it near another value.
 type sliderState struct {
 	Value *float64 `json:"value"`
 	Drag  *struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
-// Report is what a check found.
+// Report is the result of a check of a release: counts of what was checked, and the problems.
 type Report struct {
 	Version    string
 	Statements int      // versions that files state

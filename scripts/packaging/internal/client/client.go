@@ -32,7 +32,7 @@ func (s Server) command(ctx context.Context) *exec.Cmd {
 	return cmd
 }
 
-// Answers are what a server says before anything was done with it.
+// Answers are the version and the list of tools of a server that has just started.
 type Answers struct {
 	Version string // of the server
 	Tools   []byte // the answer to tools/list, as it was sent

@@ -49,7 +49,7 @@ type Page struct {
 // Shells are the shells that have completions.
 var Shells = [...]string{"bash", "zsh", "fish"}
 
-// Help is what a shell shows of the command line.
+// Help is the manual pages and the shell completions of the command line.
 type Help struct {
 	Manual      []Page            // section 1, one page per command
 	Completions map[string][]byte // by shell

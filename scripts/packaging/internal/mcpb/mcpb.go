@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/scripts/packaging/internal/target"
 )
 
-// Bundle is what goes into the bundle of one target.
+// Bundle names the contents of the MCP bundle of one target.
 type Bundle struct {
 	Target    target.Target
 	Manifest  []byte // the generated one, which speaks of all systems

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// registryEntry is what a release reads of the generated server.json.
+// registryEntry is the generated server.json, with the two names that a release needs.
 type registryEntry struct {
 	name string // of the server
 	npm  string // of the package that people install

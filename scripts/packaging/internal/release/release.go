@@ -63,7 +63,7 @@ type builder struct {
 	programs  []npm.Program
 }
 
-// info is what the generated manifest of the MCP bundle says of the server.
+// info is the description of the server in the generated manifest of the MCP bundle.
 type info struct {
 	Title       string   `json:"display_name"`
 	Description string   `json:"description"`

@@ -267,7 +267,7 @@ const isDrawnControl = (control) => localName(control) === 'input' && /^(?:file|
   !isDisabled(control);
 
 // isIconBesideControl reports the name of a picture of an icon font in or beside a control, without a listener of
-// its own: the control is what a person means.
+// its own: people mean the control.
 const MAX_BESIDE = 8;
 /** @param {El} el @param {VisualState} visual */
 function isIconBesideControl(el, visual) {

@@ -41,7 +41,7 @@
     while (el?.shadowRoot?.activeElement) el = el.shadowRoot.activeElement;
     return el;
   };
-  // selected is what a copy takes of the selection.
+  // selected returns the selection as a copy takes it.
   /** @returns {Items} */
   const selected = () => {
     const field = active(), selection = getSelection();

@@ -65,7 +65,7 @@ function watchDrags(view) {
   view.addEventListener('drop', () => { dropSeen = true; }, { capture: true, passive: true });
 }
 
-// holdsBefore is what the target of a drag holds before the drop; dropSeen says that the browser dropped there.
+// holdsBefore is the content of a drag's target before the drop; dropSeen says that the browser dropped there.
 /** @type {{ el: El, parts: Map<El, string> } | null} */ let holdsBefore = null;
 let dropSeen = false;
 const MAX_PARTS = 300;

@@ -1,5 +1,5 @@
 // Transfer lists: two lists side by side, with the buttons between them that move items over. The array
-// that is set is what the second list, the target, shall hold.
+// that is set is the new content of the second list, the target.
 
 import {
   SILENT, attr, childElements, composedContains, cut, hasAttr, localName, matches, nextElement, parentOf, rectOf,
