@@ -58,7 +58,7 @@ func (p program) command() *cobra.Command {
 		if err := cfg.Validate(cmd.Flags()); err != nil {
 			return exit.Misuse(err)
 		}
-		return p.serve(cmd.Context(), cfg)
+		return p.serve(cmd, cfg)
 	}
 	root := &cobra.Command{
 		Use:   "callsheet",

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/app/principals"
+	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/exit"
 )
 
@@ -19,44 +24,106 @@ import (
 const sessionsTimeout = 300 * time.Millisecond
 
 // serve serves until the client, the operator or the transport ends it, and leaves nothing behind.
-func (p program) serve(ctx context.Context, cfg config) (err error) {
+func (p program) serve(cmd *cobra.Command, cfg config) (err error) {
+	ctx := cmd.Context()
 	if cfg.DaemonSession != "" {
 		return p.serveDaemonSession(ctx, cfg)
 	}
 	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	var tokens *principals.Tokens
+	if cfg.HTTP != "" {
+		if tokens, err = bearerTokens(cmd, &cfg, log); err != nil {
+			return exit.Misuse(err)
+		}
+	}
 	built, err := p.build(cfg, log)
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	mcp := built.Server(built.Surface)
-	defer func() {
+	end := func(closing func(context.Context) error) {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), options.CloseTimeout)
 		defer cancel()
 		sessions, done := context.WithTimeout(ending, sessionsTimeout)
 		defer done()
-		if late := mcp.Close(sessions); late != nil {
+		if late := closing(sessions); late != nil {
 			log.Warn("sessions did not end in time", "error", late)
 		}
 		err = errors.Join(err, built.Close(ending))
-	}()
+	}
 	built.ResumeJobs(ctx)
 	if cfg.HTTP == "" {
+		mcp := built.Server(built.Surface)
+		defer end(mcp.Close)
 		return mcp.ServeStdio(ctx, p.stdin, p.stdout)
 	}
-	return serveOverHTTP(ctx, cfg, built, mcp, log)
+	protocol, err := protocolHandler(cfg, built, tokens)
+	if err != nil {
+		end(func(context.Context) error { return nil })
+		return exit.Misuse(err)
+	}
+	defer end(protocol.Close)
+	return serveOverHTTP(ctx, cfg, built, protocol, log)
 }
 
-func serveOverHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserver.Server, log *slog.Logger) error {
-	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.AuthToken != "")
+// bearerTokens returns the tokens of the configuration file and of the command line.
+func bearerTokens(cmd *cobra.Command, cfg *config, log *slog.Logger) (*principals.Tokens, error) {
+	path, named, err := options.FilePath(cmd.Flags())
+	if err != nil {
+		return nil, err
+	}
+	return principals.NewTokens(cfg.AuthToken, path, func() (map[string]configfile.Token, error) {
+		if path == "" {
+			return nil, nil
+		}
+		file, err := configfile.Load(path, named, options.Settings)
+		if err == nil && file != nil {
+			err = file.Err()
+		}
+		if err != nil || file == nil {
+			return nil, err
+		}
+		cfg.HasTokens = cfg.HasTokens || file.Tokens != nil
+		return file.Tokens, nil
+	}, log)
+}
+
+// protocolServer serves the protocol over HTTP until it is closed.
+type protocolServer interface {
+	http.Handler
+	Close(context.Context) error
+}
+
+// unguarded serves every client.
+type unguarded struct {
+	http.Handler
+	*mcpserver.Server
+}
+
+// protocolHandler serves the protocol to the holders of tokens, or to everybody where no token is demanded.
+func protocolHandler(cfg config, built *app.App, tokens *principals.Tokens) (protocolServer, error) {
+	opt := mcpserver.HTTPOptions{AllowedHosts: cfg.AllowedHosts}
+	if !cfg.IsGuarded() {
+		server := built.Server(built.Surface)
+		return unguarded{server.HTTPHandler(opt), server}, nil
+	}
+	return principals.NewHandler(tokens, opt, func(powers []string) (*mcpserver.Server, error) {
+		surface, err := built.PowerSurface(powers)
+		if err != nil {
+			return nil, err
+		}
+		return built.Server(surface), nil
+	})
+}
+
+func serveOverHTTP(ctx context.Context, cfg config, built *app.App, protocol protocolServer, log *slog.Logger) error {
+	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.IsGuarded())
 	if errors.Is(err, httpserver.ErrUnguarded) {
-		return exit.Misuse(fmt.Errorf("%w: --auth-token or %s", err, options.TokenVariable))
+		return exit.Misuse(fmt.Errorf("%w: callsheet token add, --auth-token or %s", err, options.TokenVariable))
 	}
 	if err != nil {
 		return err
 	}
-	handler, err := httpserver.Handler(mcp.HTTPHandler(mcpserver.HTTPOptions{
-		AuthToken: cfg.AuthToken, AllowedHosts: cfg.AllowedHosts,
-	}), version)
+	handler, err := httpserver.Handler(protocol, version)
 	if err != nil {
 		return err
 	}
@@ -64,6 +131,6 @@ func serveOverHTTP(ctx context.Context, cfg config, built *app.App, mcp *mcpserv
 	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
 	return httpserver.Serve(ctx, ln, mountUI(handler, pages), log, func(ctx context.Context) error {
 		pages.Close()
-		return mcp.Close(ctx)
+		return protocol.Close(ctx)
 	})
 }

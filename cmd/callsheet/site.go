@@ -43,7 +43,7 @@ func (p program) siteServeCommand() *cobra.Command {
 				return exit.Misuse(err)
 			}
 			cfg.Sites.Dir = args[0]
-			return p.serve(cmd.Context(), cfg)
+			return p.serve(cmd, cfg)
 		},
 	}
 	cfg.Flags(cmd.Flags())

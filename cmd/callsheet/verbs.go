@@ -50,7 +50,7 @@ func isServing(args []string) bool {
 func (p program) addVerbs(root *cobra.Command, first string) {
 	commands := map[string]func() *cobra.Command{
 		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "site": p.siteCommand, "doctor": p.doctorCommand,
-		"jobs": p.jobsCommand, "policy": p.policyCommand, "replay": p.replayCommand, "totp": p.totpCommand, "config": p.configCommand,
+		"jobs": p.jobsCommand, "policy": p.policyCommand, "replay": p.replayCommand, "token": p.tokenCommand, "totp": p.totpCommand, "config": p.configCommand,
 		"attach": p.attachCommand, "detach": p.detachCommand, "extension": p.extensionCommand, "extension-host": p.extensionHostCommand,
 		"record": p.recordCommand, "skill": p.skillCommand, "install": p.installCommand, "upgrade": p.upgradeCommand, "ui": p.uiCommand, "webmcp": p.webmcpCommand,
 	}

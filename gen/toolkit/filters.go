@@ -19,11 +19,13 @@ type Options struct {
 	ReadOnly     bool     // only tools that promise to change nothing
 	// DisableSurfaces are policy surfaces: no call has a power that belongs to one.
 	DisableSurfaces []string
-	Slim            bool       // the short list
-	AllTools        bool       // every tier listed from the start
-	Visibility      Visibility // "" is Follow
-	MaxResult       int        // bytes of text in the result of a call; 0 is DefaultMaxResult
-	OutputSchemas   bool       // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
+	// Powers are the only powers that a call may have; nil stands for every power.
+	Powers        []string
+	Slim          bool       // the short list
+	AllTools      bool       // every tier listed from the start
+	Visibility    Visibility // "" is Follow
+	MaxResult     int        // bytes of text in the result of a call; 0 is DefaultMaxResult
+	OutputSchemas bool       // lists have the schemas of outputs, also where the manifest leaves them out; the short list never has
 }
 
 // Visibility says what changes the lists of sessions. Stateless clients are sent Static lists whatever it is.
@@ -52,6 +54,8 @@ const (
 	flagReadOnly     = "--read-only"
 	flagSlim         = "--slim"
 	flagAllTools     = "--all-tools"
+	// flagPowers names the limit of one caller's powers, which no flag sets.
+	flagPowers = "limited powers for this caller"
 	// flagDisableSurfaces names a policy surface that has no flag of its own.
 	flagDisableSurfaces = "--disable-surfaces"
 )
@@ -73,6 +77,7 @@ func (o Options) filters(reg *Registry) []string {
 	for _, s := range o.DisableSurfaces {
 		add(true, reg.surfaceFlag(s))
 	}
+	add(o.Powers != nil, flagPowers)
 	add(o.Slim, flagSlim)
 	return out
 }
@@ -134,7 +139,7 @@ func (c *gateCheck) contradictions(reg *Registry, opt Options, only, except []in
 			continue
 		}
 		alone := opt
-		alone.Tools, alone.ExcludeTools = nil, nil
+		alone.Tools, alone.ExcludeTools, alone.Powers = nil, nil, nil
 		if flag := reg.excludingFlag(t, alone, i, nil, nil); flag != "" {
 			c.addf("%s asks for %q, which %s excludes (capability %q); drop one of the two", flagTools, name, flag, t.Capability)
 		} else if flag := reg.missing(t, opt); flag != "" {

@@ -110,6 +110,8 @@ func (r *Registry) withholds(o Options, p Power) string {
 		return flagExcludeTools + " " + r.principal(p).Name
 	case o.ReadOnly && p.Changes:
 		return flagReadOnly
+	case o.Powers != nil && !slices.Contains(o.Powers, p.Name):
+		return flagPowers
 	}
 	return ""
 }
@@ -155,6 +157,14 @@ func (o Options) withheldAlways(reg *Registry, t *Tool) string {
 		}
 	}
 	return ""
+}
+
+func (r *Registry) powerNames() []string {
+	out := make([]string, len(r.Powers))
+	for i, p := range r.Powers {
+		out[i] = p.Name
+	}
+	return out
 }
 
 // power finds a power by its name; the zero Power when the registry has none of the name.

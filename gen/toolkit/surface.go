@@ -75,6 +75,7 @@ func (s *Surface) gate(reg *Registry) (*table, error) {
 	c.known(flagToolsOnly, "capability", opt.ToolsOnly, reg.capabilityNames())
 	c.known(flagDisableTools, "capability", opt.DisableTools, reg.capabilityNames())
 	c.known(flagDisableSurfaces, "policy surface", opt.DisableSurfaces, reg.surfaceNames())
+	c.known("powers", "power", opt.Powers, reg.powerNames())
 	c.known("opt-in", "capability", opt.OptIn, reg.optIns())
 	only := c.tools(reg, s.scope, flagTools, opt.Tools)
 	except := c.tools(reg, s.scope, flagExcludeTools, opt.ExcludeTools)

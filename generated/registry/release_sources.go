@@ -1021,7 +1021,7 @@ manifest/tools.yaml include
 manifest/tools.yaml server
 	5e84b243fdcd621d5f33762d
 manifest/tools.yaml cli
-	f0373de33e2c0f5515736c8d
+	30c3cdf5556ddad4019e3dbc
 manifest/tools.yaml capabilities
 	e21409121ee7650c553a2731
 manifest/tools.yaml facts

@@ -114,9 +114,24 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 // ScopeSurface returns the surface of one frozen scope, with the registry and the layers of the
 // App's own.
 func (a *App) ScopeSurface(scope string) (*toolkit.Surface, error) {
+	return a.newSurface(toolkit.Options{Scope: scope, OptIn: a.optIn, Visibility: a.Surface.Options().Visibility})
+}
+
+// PowerSurface returns the App's own surface for calls that have these powers alone; nil stands for every power.
+func (a *App) PowerSurface(powers []string) (*toolkit.Surface, error) {
+	if powers == nil {
+		return a.Surface, nil
+	}
+	opt := a.Surface.Options()
+	opt.Powers = powers
+	return a.newSurface(opt)
+}
+
+// newSurface returns a surface of the App's registry and layers, which gets other rows when that of the App does.
+func (a *App) newSurface(opt toolkit.Options) (*toolkit.Surface, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := toolkit.NewSurface(a.Surface.Registry(), toolkit.Options{Scope: scope, OptIn: a.optIn, Visibility: a.Surface.Options().Visibility}, a.layers...)
+	s, err := toolkit.NewSurface(a.Surface.Registry(), opt, a.layers...)
 	if err == nil {
 		a.surfaces = append(a.surfaces, s)
 	}

@@ -6,9 +6,10 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 )
 
 // The requests that need no session, the cookie of one and the header of its key.
@@ -176,8 +177,7 @@ func (s *Server) sendTicket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.opt.AuthToken != "" {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "bearer") || !same(digest(strings.TrimSpace(token)), digest(s.opt.AuthToken)) {
+		if !same(digest(httpserver.BearerToken(r)), digest(s.opt.AuthToken)) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			(&Error{http.StatusUnauthorized, "a bearer token is required"}).write(w)
 			return

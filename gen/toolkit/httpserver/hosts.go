@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -25,6 +26,15 @@ func IsLoopback(host string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// BearerToken returns the bearer token of a request; "" when it has none.
+func BearerToken(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // Hostname is the host of "host:port", "host", "[address]:port" or "[address]".

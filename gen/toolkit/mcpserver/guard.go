@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +24,7 @@ import (
 // somebody views must not drive this one, neither directly (Origin) nor through a name that it rebinds to
 // this machine (Host).
 type guard struct {
-	authenticate func(ctx context.Context, token string) (principal string) // nil when no token is demanded
+	authenticate func(ctx context.Context, token string) (principal string, err error) // nil when no token is demanded
 	hosts        []string
 	next         http.Handler
 	log          *slog.Logger
@@ -41,13 +41,13 @@ func newGuard(opt HTTPOptions, log *slog.Logger, next http.Handler) *guard {
 
 // oneToken authenticates by the one token that is taken. It compares digests, so that neither the time it
 // takes nor the length tells anything about the token.
-func oneToken(taken string) func(context.Context, string) string {
+func oneToken(taken string) func(context.Context, string) (string, error) {
 	want, principal := sha256.Sum256([]byte(taken)), tokenPrincipal(taken)
-	return func(_ context.Context, token string) string {
+	return func(_ context.Context, token string) (string, error) {
 		if sum := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(sum[:], want[:]) != 1 {
-			return ""
+			return "", nil
 		}
-		return principal
+		return principal, nil
 	}
 }
 
@@ -69,20 +69,27 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // demandToken passes on a request with a token, together with the token's principal.
 func (g *guard) demandToken(w http.ResponseWriter, r *http.Request) {
-	token := bearerToken(r)
+	token := httpserver.BearerToken(r)
 	if token == "" {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "the bearer token is missing: send it as Authorization: Bearer TOKEN")
+		g.unauthorized(w, r, "missing", "Bearer", "is missing: send it as Authorization: Bearer TOKEN")
 		return
 	}
-	principal := g.authenticate(r.Context(), token)
-	if principal == "" {
-		g.log.Warn("authentication failed", "address", g.failures.wait(r.Context(), r), "reason", "wrong token")
-		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-		refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "the bearer token is wrong")
-		return
+	principal, err := g.authenticate(r.Context(), token)
+	switch {
+	case errors.Is(err, ErrExpired):
+		g.unauthorized(w, r, "expired", `Bearer error="invalid_token", error_description="expired"`, "has expired: ask the operator for another one")
+	case principal == "" || err != nil:
+		g.unauthorized(w, r, "wrong", `Bearer error="invalid_token"`, "is wrong")
+	default:
+		g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, principal)))
 	}
-	g.next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), principalKey{}, principal)))
+}
+
+// unauthorized logs a request without a good token, and answers it after a while where the address has sent many.
+func (g *guard) unauthorized(w http.ResponseWriter, r *http.Request, reason, challenge, problem string) {
+	g.log.Warn("authentication failed", "address", g.failures.wait(r.Context(), r), "reason", reason+" token")
+	w.Header().Set("WWW-Authenticate", challenge)
+	refuse(w, http.StatusUnauthorized, jsonrpc.CodeInvalidRequest, "the bearer token "+problem)
 }
 
 func (g *guard) knownHost(host string) bool {
@@ -113,15 +120,6 @@ func (g *guard) knownSite(header http.Header) bool {
 	return true
 }
 
-// bearerToken returns the bearer token of a request; "" when there is none.
-func bearerToken(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
 // refuse answers an HTTP request with a JSON-RPC error of no request.
 func refuse(w http.ResponseWriter, status, code int, message string) {
 	refuseRequest(w, status, nil, &jsonrpc.Error{Code: int64(code), Message: message})
@@ -137,7 +135,7 @@ func rejection(id json.RawMessage, code int, message string) rejected {
 	return rejected{Version: "2.0", ID: id, Error: jsonrpc.Error{Code: int64(code), Message: message}}
 }
 
-// The limits of wrong tokens from one address: freeFailures at once, one more a second after that, and the answer to each
+// The limits of requests without a good token from one address: freeFailures at once, one more a second after that, and the answer to each
 // further one waits for its turn, at most maxFailureDelay. Addresses are forgotten when there are maxFailingAddresses.
 const (
 	freeFailures        = 10
@@ -151,7 +149,7 @@ type failures struct {
 	from map[string]*rate.Limiter // by address
 }
 
-// wait returns when a wrong token may be answered, and the address that it came from.
+// wait returns when a request without a good token may be answered, and the address that it came from.
 func (f *failures) wait(ctx context.Context, r *http.Request) (address string) {
 	address, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -87,6 +87,9 @@ func TestWrongTokensAreLogged(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
+	if !strings.Contains(log.String(), `msg="authentication failed" address=127.0.0.1 reason="missing token"`) {
+		t.Errorf("a missing token is not logged:\n%s", log.String())
+	}
 	if n := strings.Count(log.String(), `msg="authentication failed" address=127.0.0.1 reason="wrong token"`); n != 3 || strings.Contains(log.String(), "a wrong one") {
 		t.Errorf("%d failures are logged:\n%s", n, log.String())
 	}

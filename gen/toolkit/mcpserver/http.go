@@ -14,6 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// ErrExpired is the error of HTTPOptions.Authenticate about a token whose time is over. The answer to the client says so.
+var ErrExpired = errors.New("the bearer token has expired")
+
 // HTTPOptions say who may use the server over HTTP. The zero value serves loopback names without
 // authentication.
 type HTTPOptions struct {
@@ -21,9 +24,10 @@ type HTTPOptions struct {
 	// address, as an address cannot be rebound to another machine. Callers with it are one principal.
 	AuthToken string
 	// Authenticate returns the principal that a bearer token belongs to, for servers of several; "" is a
-	// token of none. When it is set, a token is demanded and AuthToken is not taken. Call.Principal gives
-	// handlers the name, and a session serves only the principal that opened it.
-	Authenticate func(ctx context.Context, token string) (principal string)
+	// token of none, and ErrExpired the error of one that was good before. When it is set, a token is
+	// demanded and AuthToken is not taken. Call.Principal gives handlers the name, and a session serves only
+	// the principal that opened it.
+	Authenticate func(ctx context.Context, token string) (principal string, err error)
 	// AllowedHosts are accepted in Host and Origin beside loopback names, without ports.
 	AllowedHosts []string
 	// SessionTimeout ends a session that has had no request for so long; 0 means one hour.

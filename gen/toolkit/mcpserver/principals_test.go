@@ -13,8 +13,11 @@ import (
 func listenForTwo(t *testing.T) (url string) {
 	t.Helper()
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
-	return listen(t, s, mcpserver.HTTPOptions{Authenticate: func(_ context.Context, token string) string {
-		return map[string]string{"ADA": "ada", "BOB": "bob"}[token]
+	return listen(t, s, mcpserver.HTTPOptions{Authenticate: func(_ context.Context, token string) (string, error) {
+		if token == "OLD" {
+			return "ada", mcpserver.ErrExpired
+		}
+		return map[string]string{"ADA": "ada", "BOB": "bob"}[token], nil
 	}})
 }
 
@@ -47,7 +50,10 @@ func TestPrincipalsOfStatelessCallers(t *testing.T) {
 			t.Errorf("the name %q is taken: %s", guess, text)
 		}
 	}
-	for _, token := range []string{"", "EVE", "ada"} {
+	if _, text := do(t, http.MethodPost, url, whoami, with(bare, headers{"Authorization": "Bearer OLD"})); !strings.Contains(text, "has expired") {
+		t.Errorf("a token whose time is over gets %s", text)
+	}
+	for _, token := range []string{"", "EVE", "ada", "OLD"} {
 		if res, _ := do(t, http.MethodPost, url, whoami, with(bare, headers{"Authorization": "Bearer " + token})); res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("the token %q gets %s", token, res.Status)
 		}

@@ -43,6 +43,7 @@ type Config struct {
 
 	HTTP          string // complete address; "" serves on standard input and output
 	AuthToken     string
+	HasTokens     bool // the configuration file has a table of bearer tokens
 	AllowedHosts  []string
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
 	Provider      ProviderValue
@@ -81,12 +82,15 @@ func (c *Config) reach() host.Reach {
 	if err != nil {
 		exe = "callsheet" // as a person would call it
 	}
-	r := host.Reach{Program: exe, Guarded: c.AuthToken != ""}
+	r := host.Reach{Program: exe, Guarded: c.IsGuarded()}
 	if c.HTTP != "" && !strings.HasSuffix(c.HTTP, ":0") { // the log alone has the port that the system chooses
 		r.URL = "http://" + c.HTTP + httpserver.Path
 	}
 	return r
 }
+
+// IsGuarded reports whether clients over HTTP need a token.
+func (c *Config) IsGuarded() bool { return c.AuthToken != "" || c.HasTokens }
 
 // Flags registers the flags of a server, which write into c.
 func (c *Config) Flags(f *pflag.FlagSet) {

@@ -50,8 +50,10 @@ type File struct {
 	Profiles map[string]map[string]Setting
 	// Providers are the remote browsers that a flag may name.
 	Providers map[string]Provider
-	Diags     diag.List
-	Source    diag.Source
+	// Tokens are the bearer tokens of a server over HTTP; nil where the file has no table of them.
+	Tokens map[string]Token
+	Diags  diag.List
+	Source diag.Source
 
 	profilePos map[string]diag.Pos
 	manifest   []string // names of the manifest's profiles, once they are checked
@@ -93,7 +95,7 @@ func Load(path string, mustExist bool, fresh func() *pflag.FlagSet) (*File, erro
 
 // grammar describes a configuration file to the reader of YAML: its keys are the flags, and few more.
 func grammar(fresh func() *pflag.FlagSet) *yamltree.Grammar {
-	g := &yamltree.Grammar{What: "a configuration file", Keys: []string{keyVersion, keyProfiles, keyProfile, keyProviders}}
+	g := &yamltree.Grammar{What: "a configuration file", Keys: []string{keyVersion, keyProfiles, keyProfile, keyProviders, keyTokens}}
 	fresh().VisitAll(func(f *pflag.Flag) { g.Keys = append(g.Keys, f.Name) })
 	return g
 }

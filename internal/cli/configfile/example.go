@@ -30,6 +30,10 @@ version: 1
 #     url: "wss://browsers.example/session?key={env:FARM_KEY}"
 #     headers: {Authorization: "Bearer {secret:FARM_TOKEN}"}
 #     keep-alive: 30s
+
+# Bearer tokens by name, which "callsheet token add ci" writes:
+# tokens:
+#   ci: {sha256: "0123…", powers: [navigation, window], expires: "2027-01-31"}
 `
 
 // Example returns a file with every setting, commented out, with what its flag says.
@@ -91,6 +95,10 @@ func Schema(flags *pflag.FlagSet) ([]byte, error) {
 	root[keyProviders] = map[string]any{"type": "object", "description": "Remote browsers by name, chosen with --browser-provider.",
 		"additionalProperties": map[string]any{"type": "object", "additionalProperties": false, "required": []string{"url"}, "properties": map[string]any{
 			"url": text, "headers": map[string]any{"type": "object", "additionalProperties": text}, "keep-alive": text,
+		}}}
+	root[keyTokens] = map[string]any{"type": "object", "description": "Bearer tokens by name, written by callsheet token.",
+		"additionalProperties": map[string]any{"type": "object", "additionalProperties": false, "required": []string{"sha256"}, "properties": map[string]any{
+			"sha256": text, "powers": map[string]any{"type": "array", "items": text}, "expires": text,
 		}}}
 	for name := range settings {
 		root[name] = map[string]any{"$ref": "#/$defs/settings/properties/" + name}

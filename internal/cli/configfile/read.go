@@ -68,8 +68,10 @@ func (r *reader) root(n *yamltree.Node) {
 			r.profiles(m.Value)
 		case keyProviders:
 			r.providers(m.Value)
+		case keyTokens:
+			r.tokens(m.Value)
 		default:
-			r.setting(flags, r.file.Settings, m, []string{keyVersion, keyProfiles, keyProviders})
+			r.setting(flags, r.file.Settings, m, []string{keyVersion, keyProfiles, keyProviders, keyTokens})
 		}
 	}
 }

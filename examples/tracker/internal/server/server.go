@@ -78,11 +78,11 @@ func (s *Server) HTTPHandler() http.Handler { return s.mcp.HTTPHandler(s.HTTPOpt
 
 // HTTPOptions say that clients over HTTP need a token, and are the person whose it is.
 func (s *Server) HTTPOptions() mcpserver.HTTPOptions {
-	return mcpserver.HTTPOptions{Authenticate: func(ctx context.Context, token string) string {
+	return mcpserver.HTTPOptions{Authenticate: func(ctx context.Context, token string) (string, error) {
 		if person := s.store.Person(ctx, token); person != "" {
-			return "person:" + person // no person can be called like the local one
+			return "person:" + person, nil // no person can be called like the local one
 		}
-		return ""
+		return "", nil
 	}}
 }
 
