@@ -18,11 +18,15 @@ import (
 // value of a cookie or of a storage.
 func (t *Tools) SavedSession(ctx context.Context, call *toolkit.Call, in storageapi.SavedSessionParams, powers storageapi.SavedSessionPowers) (toolkit.Result, error) {
 	name := in.Name.Value
+	store, err := t.needs.Saved.For(call.Principal())
+	if err != nil && in.Action != storageapi.SavedSessionActionImport && in.Action != storageapi.SavedSessionActionExport {
+		return toolkit.Result{}, err
+	}
 	switch in.Action {
 	case storageapi.SavedSessionActionList:
-		return t.listSaved(powers)
+		return listSaved(store, powers)
 	case storageapi.SavedSessionActionRm:
-		if err := t.needs.Saved.Remove(powers.Secret(), name); err != nil {
+		if err := store.Remove(powers.Secret(), name); err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("removed %s", name), nil
@@ -35,7 +39,7 @@ func (t *Tools) SavedSession(ctx context.Context, call *toolkit.Call, in storage
 		return toolkit.Result{}, err
 	}
 	if in.Action == storageapi.SavedSessionActionRestore {
-		return t.restore(ctx, session, name, powers)
+		return restore(ctx, session, store, name, powers)
 	}
 	captured, err := session.State.Capture(ctx, powers.Storage())
 	if err != nil {
@@ -53,15 +57,15 @@ func (t *Tools) SavedSession(ctx context.Context, call *toolkit.Call, in storage
 		return toolkit.Textf("exported to %s: %s", path, describe(captured.State)+leftOut(captured)), nil
 	}
 	saved := savedsession.Session{Saved: time.Now(), State: captured.State, Tabs: storagestate.Tabs(ctx, session)}
-	encrypted, err := t.needs.Saved.Save(powers.Secret(), name, saved)
+	encrypted, err := store.Save(powers.Secret(), name, saved)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
 	return toolkit.Textf("saved %s, %s: %s, tabs %d%s", name, encryption(encrypted), describe(captured.State), len(saved.Tabs), leftOut(captured)), nil
 }
 
-func (t *Tools) listSaved(powers storageapi.SavedSessionPowers) (toolkit.Result, error) {
-	all, err := t.needs.Saved.List(powers.Secret())
+func listSaved(store *savedsession.Store, powers storageapi.SavedSessionPowers) (toolkit.Result, error) {
+	all, err := store.List(powers.Secret())
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -81,8 +85,8 @@ func (t *Tools) listSaved(powers storageapi.SavedSessionPowers) (toolkit.Result,
 }
 
 // restore replaces the state of the session, and opens the saved tabs in place of the present ones.
-func (t *Tools) restore(ctx context.Context, session *browser.Session, name string, powers storageapi.SavedSessionPowers) (toolkit.Result, error) {
-	saved, err := t.needs.Saved.Load(powers.Secret(), name)
+func restore(ctx context.Context, session *browser.Session, store *savedsession.Store, name string, powers storageapi.SavedSessionPowers) (toolkit.Result, error) {
+	saved, err := store.Load(powers.Secret(), name)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

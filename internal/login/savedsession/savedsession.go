@@ -5,6 +5,8 @@
 package savedsession
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,14 +49,44 @@ type Info struct {
 	Err       error // why the session cannot be read, or nil
 }
 
-// Store holds the saved sessions of a state directory.
+// Store holds the saved sessions of one principal in a state directory.
 type Store struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
+	owner  string // directory of a principal that is not the operator; "" is the operator
 }
 
-// New returns the store of a state directory. It reads and creates no files.
+// New returns the store of the operator in a state directory. It reads and creates no files.
 func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
+
+// The principals whose sessions can be told from those of others: the operator's own clients, who has his one token, and,
+// by the beginning of their names, the holders of other tokens.
+const (
+	operatorPrincipal = "stdio"
+	tokenPrincipal    = "auth-token"
+	namedPrincipals   = "token "
+)
+
+// errAnonymous refuses principals that prove nothing: what one saves, all the others could restore.
+var errAnonymous = fault.New(codes.PolicyDenied, "sessions are saved for a principal, and nothing proves who this client is: "+
+	"its server demands no token (callsheet token add makes one); action export writes a file instead")
+
+// For returns the store of a principal, or an error for one that could be anybody.
+func (s *Store) For(principal string) (*Store, error) {
+	own := *s
+	switch {
+	case principal == operatorPrincipal:
+	case principal == tokenPrincipal, strings.HasPrefix(principal, namedPrincipals):
+		sum := sha256.Sum256([]byte(principal))
+		own.owner = hex.EncodeToString(sum[:])
+	default:
+		return nil, errAnonymous
+	}
+	return &own, nil
+}
+
+// path returns the path of a file of the principal.
+func (s *Store) path(name string) string { return s.dir.Path(directory, s.owner, name) }
 
 const (
 	directory = "sessions"
@@ -95,14 +127,14 @@ func (s *Store) Save(p power.Secret, name string, session Session) (encrypted bo
 	kept, gone := plainExt, sealedExt
 	switch keyErr := s.sealer.CheckKey(); {
 	case keyErr == nil:
-		if text, err = s.sealer.Seal(purpose(name), text); err != nil {
+		if text, err = s.sealer.Seal(s.purpose(name), text); err != nil {
 			return false, err
 		}
 		kept, gone = sealedExt, plainExt
 	case !errors.Is(keyErr, seal.ErrNoKey):
 		return false, keyErr
 	}
-	dir, err := s.dir.Make(directory)
+	dir, err := s.dir.Make(filepath.Join(directory, s.owner))
 	if err != nil {
 		return false, err
 	}
@@ -122,7 +154,7 @@ func (s *Store) Load(p power.Secret, name string) (Session, error) {
 		return Session{}, err
 	}
 	if sealed {
-		if text, err = s.sealer.Open(purpose(name), text); err != nil {
+		if text, err = s.sealer.Open(s.purpose(name), text); err != nil {
 			return Session{}, fmt.Errorf("read session %s: %w", name, err)
 		}
 	}
@@ -136,7 +168,7 @@ func (s *Store) Load(p power.Secret, name string) (Session, error) {
 // read returns the file of a session.
 func (s *Store) read(name string) (text []byte, sealed bool, err error) {
 	for _, ext := range []string{sealedExt, plainExt} {
-		text, err := os.ReadFile(s.dir.Path(directory, name+ext))
+		text, err := os.ReadFile(s.path(name + ext))
 		if err == nil {
 			return text, ext == sealedExt, nil
 		}
@@ -152,7 +184,7 @@ func (s *Store) List(p power.Secret) ([]Info, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	files, err := os.ReadDir(s.dir.Path(directory))
+	files, err := os.ReadDir(s.path(""))
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
@@ -185,7 +217,7 @@ func (s *Store) Remove(p power.Secret, name string) error {
 	}
 	removed := false
 	for _, ext := range []string{sealedExt, plainExt} {
-		err := os.Remove(s.dir.Path(directory, name+ext))
+		err := os.Remove(s.path(name + ext))
 		if removed = removed || err == nil; ignoreMissing(err) != nil {
 			return fmt.Errorf("remove session %s: %w", name, err)
 		}
@@ -196,7 +228,8 @@ func (s *Store) Remove(p power.Secret, name string) error {
 	return nil
 }
 
-func purpose(name string) string { return "session " + name }
+// purpose binds a file to its name and its principal.
+func (s *Store) purpose(name string) string { return strings.TrimSpace("session "+name+" "+s.owner) }
 
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

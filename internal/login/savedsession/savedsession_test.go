@@ -105,3 +105,39 @@ func TestNamesStayInTheDirectory(t *testing.T) {
 		t.Errorf("removed twice: %v", err)
 	}
 }
+
+// TestPrincipalsHaveSessionsOfTheirOwn saves a login as each principal, and looks for it as the others.
+func TestPrincipalsHaveSessionsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	all, _, key := open(t)
+	*key = "correct horse battery"
+	principals := []string{"stdio", "auth-token", "token ci", "token ci ", "token stdio"}
+	for _, owner := range principals {
+		own, err := all.For(owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := own.Save(powertest.Secret, "work", login); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range principals {
+			store, _ := all.For(other)
+			_, err := store.Load(powertest.Secret, "work")
+			list, listErr := store.List(powertest.Secret)
+			if has := err == nil; listErr != nil || has != (other == owner) || len(list) == 1 != has {
+				t.Errorf("%q finds what %q saved: %v; %v %v", other, owner, err, list, listErr)
+			}
+			if other != owner && !errors.Is(store.Remove(powertest.Secret, "work"), savedsession.ErrUnknown) {
+				t.Errorf("%q removes what %q saved", other, owner)
+			}
+		}
+		if err := own.Remove(powertest.Secret, "work"); err != nil {
+			t.Error(owner, err)
+		}
+	}
+	for _, nobody := range []string{"", "session", "handle", "shared:stdio", "tokens", "shared:token ci"} {
+		if _, err := all.For(nobody); err == nil {
+			t.Errorf("%q, which proves nothing, has saved sessions", nobody)
+		}
+	}
+}
