@@ -18,8 +18,9 @@ import (
 const (
 	// inputTimeout bounds the events of one Input: a page may hang in its handlers.
 	inputTimeout = 10 * time.Second
-	// targetTimeout bounds the look at the element that an event reaches.
-	targetTimeout = 2 * time.Second
+	// targetTimeout bounds the look at the element that an event reaches. A page on a busy machine takes seconds, and
+	// the event itself waits as long for one that hangs.
+	targetTimeout = inputTimeout / 2
 	// maxEvents bounds one Input.
 	maxEvents = 256
 	// dragDistance is the distance by which the pointer moves between press and release of a drag, in CSS pixels.

@@ -47,11 +47,11 @@ func TestClickAtAPointNamesWhatItReached(t *testing.T) {
 		"replaced again by the press": `<div id=r><button id=a>Alpha</button></div><script>r.onpointerover = () => { r.innerHTML = '<button onpointerdown="this.remove()">Other</button>'; r.onpointerover = null }</script>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body)
+			b := pagetest.Show(t, body+`<script>pressed = ''; addEventListener('pointerdown', e => { pressed = e.target.textContent }, true)</script>`)
 			at := document.Point{X: 20, Y: 18}
 			e, err := b.Widget.Click(b.Ctx, input.Target{Point: &at}, input.ClickOptions{})
-			if err != nil || e.Element == nil || e.Element.Name != "Other" {
-				t.Errorf("%+v %v", e.Element, err)
+			if pressed := b.JS("pressed"); err != nil || pressed == "" || e.Element == nil || e.Element.Name != pressed {
+				t.Errorf("%+v %v; the page saw a press on %q", e.Element, err, pressed)
 			}
 		})
 	}

@@ -16,6 +16,9 @@ const (
 	// readingTimeout bounds the wait for the end of a response that has data and gets no more, where the
 	// page has pending promises that may be about something else.
 	readingTimeout = 300 * time.Millisecond
+	// completeAnswers is how many answers of the page a response with all its data waits for its end: a browser that
+	// answers late on a busy machine reports the end late too.
+	completeAnswers = 10
 	// maxPromises bounds the promises that a check looks at.
 	maxPromises = 5000
 
@@ -62,26 +65,33 @@ func (wt *Waiter) endUnreadBodies(ctx context.Context) (ended int) {
 	defer cancel()
 	checked := map[cdp.Session]*pageReads{}
 	for _, body := range due {
-		if body.Complete {
-			wt.doc.Tracker.EndBody(body.Request)
-			ended++
-			continue
-		}
 		s := body.Session
 		if s == nil {
 			s = wt.doc.Session
+		}
+		if body.Complete && body.Quiet >= (completeAnswers-1)*answerTime(ctx, s) {
+			if wt.doc.Tracker.EndBody(body.Request) {
+				ended++
+			}
+			continue
 		}
 		reads, known := checked[s]
 		if !known {
 			reads, _ = findReads(ctx, s)
 			checked[s] = reads
 		}
-		if reads != nil && wt.isUnread(body, *reads) {
-			wt.doc.Tracker.EndBody(body.Request)
+		if reads != nil && wt.isUnread(body, *reads) && wt.doc.Tracker.EndBody(body.Request) {
 			ended++
 		}
 	}
 	return ended
+}
+
+// answerTime returns the time in which a page answers a call.
+func answerTime(ctx context.Context, s cdp.Session) time.Duration {
+	begun := time.Now()
+	_, _ = cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"}) // the document may have gone
+	return time.Since(begun)
 }
 
 // isUnread decides whether nothing waits for the rest of a body.

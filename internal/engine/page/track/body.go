@@ -133,13 +133,16 @@ func (t *Tracker) DueBodies() (due []Body) {
 	return due
 }
 
-// EndBody ends a request whose body nothing waits for. If the browser reports its end after all, that
-// counts as another one.
-func (t *Tracker) EndBody(request string) {
+// EndBody ends a request whose body nothing waits for, and reports whether it was pending. If the browser reports its
+// end after all, that counts as another one.
+func (t *Tracker) EndBody(request string) (pending bool) {
 	t.handle(func(n trackerEvent) {
-		t.requestEnded(n)
-		t.unread[n.RequestID] = true
+		if _, pending = t.requests[n.RequestID]; pending {
+			t.requestEnded(n)
+			t.unread[n.RequestID] = true
+		}
 	}, trackerEvent{RequestID: request})
+	return pending
 }
 
 // nextCheck returns the time until a response is due to be checked, or 0 for none. The caller holds mu.
