@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/spelling"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -28,7 +27,7 @@ func callAfter(err error) (tool, arguments string) {
 	case *document.OutsideViewportError:
 		return toolset.ToolComputer, fmt.Sprintf(`{"action":"scroll","scroll_direction":%q}`, e.Direction())
 	case *document.NotActionableError:
-		if strings.Contains(e.Reason, "moving: true") {
+		if e.Cause == document.CauseMoving {
 			return "", "" // the reason says what to add to the call
 		}
 		if e.Covering != nil && e.Covering.Ref != "" {

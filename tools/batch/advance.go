@@ -86,7 +86,7 @@ func (s *series) click(ctx context.Context, p *page.Page) error {
 	}
 	_, err = p.Widget.Click(ctx, input.Target{Ref: next.Ref}, input.ClickOptions{})
 	var blocked *document.NotActionableError
-	if errors.As(err, &blocked) && strings.Contains(blocked.Reason, "disabled") {
+	if errors.As(err, &blocked) && blocked.Cause == document.CauseDisabled {
 		return off
 	}
 	return err

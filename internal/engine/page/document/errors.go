@@ -74,11 +74,21 @@ func (e *StaleRefError) Fields() []fault.Field {
 	return []fault.Field{{Name: "ref", Value: e.Ref}, {Name: "candidates", Value: lines}}
 }
 
+// Cause is a reason for which an element is not ready that has a remedy of its own; "" for any other.
+type Cause string
+
+// CauseMoving says that the element keeps moving, CauseDisabled that it is disabled.
+const (
+	CauseMoving   Cause = "moving"
+	CauseDisabled Cause = "disabled"
+)
+
 // NotActionableError says that the element did not become ready for the pointer.
 type NotActionableError struct {
 	Ref string
-	// Reason is a clause: "it is disabled", "another element covers it".
+	// Reason is a clause: "it is disabled", "another element covers it". Cause is the one of it that callers decide by.
 	Reason string
+	Cause  Cause
 	// Covering is the element over it, when that is the reason.
 	Covering *Element
 	// AtRest says that nothing in the document is about to change that.

@@ -29,6 +29,7 @@ func (d *Document) translateEngineError(ctx context.Context, ref string, r *Engi
 		Candidates []Element `json:"candidates"`
 		Covering   *Element  `json:"covering"`
 		Rest       bool      `json:"rest"`
+		Cause      Cause     `json:"cause"`
 		Value      string    `json:"value"`
 		Options    []string  `json:"options"`
 		Total      int       `json:"total"`
@@ -46,12 +47,10 @@ func (d *Document) translateEngineError(ctx context.Context, ref string, r *Engi
 		was := d.Refs.Entry(ref)
 		return &StaleRefError{Ref: ref, Role: was.Role, Name: was.Name, Reason: detail.Reason, Candidates: detail.Candidates}
 	case "notActionable":
-		return &NotActionableError{Ref: ref, Reason: detail.Reason, Covering: detail.Covering, AtRest: detail.Rest}
+		return &NotActionableError{Ref: ref, Reason: detail.Reason, Cause: detail.Cause, Covering: detail.Covering, AtRest: detail.Rest}
 	case "outsideViewport":
 		outside := &OutsideViewportError{}
-		if err := json.Unmarshal(r.Data, outside); err != nil {
-			return fmt.Errorf("reading a refusal of the page engine: %w", err)
-		}
+		_ = json.Unmarshal(r.Data, outside) // an object, as for detail
 		return outside
 	case "notEditable":
 		return &NotEditableError{Ref: ref, Reason: detail.Reason, Remedy: detail.Remedy}

@@ -353,21 +353,21 @@ el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBox
 el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.
 height>0;function takesRoom(el){const r=rectOf(el);return r.width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&
 (el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role===
-"slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-\
-expanded")&&localName(el)==="input"&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(
-boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&localName(
-up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===
-from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility===
-"hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(el)&&(paintOf(el,takesRoom)||hasArea(rectOf(el))))return true;const cs=getComputedStyle(
-el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){
-for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(
-el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(
-["text","search","email","url","tel","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag===
-"input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role===
-"combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||
-localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
-function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
-part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+"slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>localName(el)==="\
+input"&&(el.readOnly&&attr(el,"aria-haspopup")==="listbox"||hasAttr(el,"aria-expanded")&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-aut\
+ocomplete")??"")));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=
+up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display===
+"none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"\
+it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(el)&&(paintOf(
+el,takesRoom)||hasArea(rectOf(el))))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(
+el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is i\
+nert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(
+r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","numbe\
+r"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&
+role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.
+test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
+var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
+cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -398,54 +398,56 @@ false);else if(!hasChildren(el))noteShadowCandidate(el,tag,true);else if(display
 el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOptionsInput(el))return null;const suspect=isSuspect(el);if(suspect&&!isDisguised(el)&&
 !editor&&isConcealed(el,cs))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
-isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
-noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
-sible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){
-visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
-const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
-readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
-visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.cs.whiteSpaceCollapse.replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;
-function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(
-visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(
-cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.
-stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);
-visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.
-up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(
-visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;
-for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.
-background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.
-size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,
-inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){
-const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(
-cs.backgroundColor),picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}
-var generatesPaint=el=>["::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!==
-"rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,
-el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){
-const r=rectOf(el),view=ownerDocument(el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.
-width<1&&r.height<1;var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).
-width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.
-visible&&el.type!=="hidden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"opti\
-on":if(!isShownOption(el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||
-occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!==
-"generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
-isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
-visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
-test(control.type)&&!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,
-"onclick")||hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(
-el,PRESS|DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||
-parent.childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,
-"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[ari\
-a-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
-a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
-function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
-400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
-ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
-...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{
-const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(
-el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
-el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
-visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
-"slider":"clickable";var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
+isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip)&&
+!clipsOptionsInput(el);noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&
+cs.overflowX!=="visible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied&&!clipsOptionsInput(el)}}if(anyCovered&&isCoveredBox(
+el))visual.covered=true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}
+return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(
+host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&
+!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var breaksOf=visual=>visual.breaks??=visual.cs.whiteSpaceCollapse.
+replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:
+cs.color);if(visual.el instanceof SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inlin\
+e"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||
+hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){
+if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.
+background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,vi\
+deo,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>
+r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);
+if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))
+return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.
+set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?
+[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<
+400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!=="n\
+one";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
+side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;
+function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&
+cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.
+right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;var POINTING=new Set(["po\
+inter","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;
+function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="hidden"&&(visual.occupied||
+occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(el))return false;break;case"\
+optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":
+if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||
+hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,
+up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.visible&&(visual.occupied||
+occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&
+!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(
+el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))
+return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
+MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded],inp\
+ut[aria-haspopup=listbox]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input\
+[aria-expanded],input[aria-haspopup=listbox]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var clipsOptionsInput=el=>el.childElementCount===1&&holdsOptionsInput(
+el)&&firstElement(el)===selectIn(el,"input");var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input\
+,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
+const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
+localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
+el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
+filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
+el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
+visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
+observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
+"textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
+ickable";var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
 floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
 const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
 return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),
@@ -524,7 +526,9 @@ el);return getComputedStyle(el).cursor==="pointer"&&(!up||getComputedStyle(up).c
 height<MAX_SHARE*box.width*box.height};function isInEditor(el){const editor=editorAround(el);return editor!==null&&!(editor!==el&&isWordTarget(el,rectOf(editor)))}
 function editorAround(el){const editors=paintOf(ownerDocument(el),editorsIn);for(let up=el;editors.size&&up;up=parentOf(up))if(editors.has(up))return up;return null}
 function editorsIn(doc){const out=new Set;for(const weak of keyed){const el=weak.deref();const editor=el&&ownerDocument(el)===doc&&isConnected(el)?drawnEditor(el):
-null;if(editor)out.add(editor)}return out}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found2){
+null;if(editor)out.add(editor)}return out}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){return[...referredBy(el,"aria-controls"),...referredBy(el,"aria-owns")][0]??null}
+var MAX_POPUP_LEVELS=12;function isFloating(el){for(let up=el,level=0;up&&level<MAX_POPUP_LEVELS;up=parentOf(up),level++){if(/^(?:absolute|fixed)$/.test(getComputedStyle(
+up).position))return true}return false}function textRects(node){const range=ownerDocument(node).createRange();range.selectNodeContents(node);return range.getClientRects()}function isInOtherControl(el,found2){
 let another=false;for(let up=found2;up;up=parentOf(up)){if(up===el||localName(up)==="label"&&up.control===el)return another;another||=isControl(up)}return false}
 var isControl=el=>WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(el))||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0;function elementAt(x,y){
 let root=document;let el=null;for(;;){const found2=pointIn(root,x,y);if(!found2||found2===el)return el;el=found2;const shadow=shadowRootOf(el);if(shadow){const inner=pointIn(
@@ -533,10 +537,11 @@ el).inverse().transformPoint({x,y}));root=doc}}function slotOfText(host,x,y){for
 n)))continue;const hit=[...textRects(n)].some(r=>x>=r.left&&x<r.right&&y>=r.top&&y<r.bottom);if(hit)return slotOfNode(n)??(closedRoots.has(host)?closedSlot(host,
 n):null)}return null}function isHitTarget(el,found2){if(composedContains(el,found2))return true;for(let up=found2;up;up=parentOf(up))if(localName(up)==="label"&&
 up.control===el)return true;const editor=drawnEditor(el)??(isControl(el)?null:editorAround(el));if(editor)return composedContains(editor,found2);const parent=isOptionsInput(
-el)&&parentOf(el);return parent!==null&&parent!==false&&(composedContains(drawnAround(el),found2)||composedContains(parent,found2)&&!isControl(found2))}var MAX_WRAPPERS=4;
-function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidde\
-n]),textarea").length>1||matches(up,"form,body,[role=dialog]"))break;if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found2,el){
-let cover=found2;for(let up=found2;up&&!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
+el)&&parentOf(el);if(parent&&closest(found2,"[role=option]")&&isFloating(found2))return false;return parent!==null&&parent!==false&&(composedContains(drawnAround(
+el),found2)||composedContains(parent,found2)&&!isControl(found2))}var MAX_WRAPPERS=4;function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&
+level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidden]),textarea").length>1||matches(up,"form,body,dialog,[role=dialog]"))break;
+if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found2,el){let cover=found2;for(let up=found2;up&&
+!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
 t-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var NO_TRANSITION="{transition:none!important}";var masks=[];
 function maskSecrets({values}){unmaskSecrets();let hidden=0;const tree=root=>{const shown=[];for(const el of root.querySelectorAll("*")){if(showsSecret(el,values))
 shown.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){
@@ -672,9 +677,7 @@ now()}};function startedTimers({timers:{counts,at,rate},views}){const now=countP
 0);return started-Math.round(rate*(performance.now()-at))}async function timersBroughtChange(){const was=actionRecord;if(!was?.scheduler)return false;was.timers.
 until||=performance.now()+TIMER_WAIT;const left=was.timers.until-performance.now();if(left<=0||startedTimers(was)<=was.timers.fired)return false;drain();const seen=generation;
 let timer=0;await new Promise(done=>{waiters.push(done);timer=ownTimeout(done,left)});clearTimeout(timer);drain();was.timers.fired++;return actionRecord===was&&
-generation!==seen}var LISTS="[role=listbox],[role=menu],[role=tree],[role=grid]";function listOf(el){return[...referredBy(el,"aria-controls"),...referredBy(el,"aria-owns")][0]??null}
-var MAX_POPUP_LEVELS=12;function isFloating(el){for(let up=el,level=0;up&&level<MAX_POPUP_LEVELS;up=parentOf(up),level++){if(/^(?:absolute|fixed)$/.test(getComputedStyle(
-up).position))return true}return false}function commitText(){const record=actionRecord,{el,text}=record??{};if(!record||!el||text===void 0||!attached(el)||el.value===text)return;releaseKey(el);if(!attached(
+generation!==seen}function commitText(){const record=actionRecord,{el,text}=record??{};if(!record||!el||text===void 0||!attached(el)||el.value===text)return;releaseKey(el);if(!attached(
 el)||attr(el,"aria-expanded")==="true")return;if([...ownerDocument(el).querySelectorAll(LISTS)].some(list=>isVisible(list)&&isFloating(list)))return;record.text=
 void 0;el.dispatchEvent(new Event("change",{bubbles:true}))}function releaseKey(el){const last=localName(el)==="input"?el.value.slice(-1):"";if(!/^[a-z0-9]$/i.test(
 last))return;const upper=last.toUpperCase(),keyCode=upper.charCodeAt(0);el.dispatchEvent(new KeyboardEvent("keyup",{key:last,code:(/\d/.test(last)?"Digit":"Key")+
@@ -1487,37 +1490,38 @@ start)}pushScrollMarkers(el,visual,kids);if(plan.owners.size)visitOwned(el,kids,
 INTERACTIVE)pushOwnText(el,node);if(node&&GRIDS.has(role)&&plan.mode!==INTERACTIVE)arrangeRows(el,node,plan);if(node&&keep(node,plan))out.push(node)}function visitOwned(el,kids,plan,speak,depth){
 for(const[owned]of[...plan.owners].filter(([,owner])=>owner===el)){plan.owners.delete(owned);plan.placed.add(owned);visit(owned,UNKNOWN_PARENT,kids,plan,speak,depth+
 1);plan.owners.set(owned,el)}}function namesItsControl(el){const control=el.control;return!!control&&!hasAttr(control,"aria-label")&&!hasAttr(control,"aria-labe\
-lledby")&&paintOf(control,isRendered)}function holdsPopup(label2){const first=firstElement(label2);if(!first||first===label2.control&&!nextElement(first))return false;
-const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(
-up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.
-some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.
-named||CELLS.has(node.role)||VALUED2.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!=="string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.
-some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||role==="document"||role==="none")return void 0;if(!live){
-if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(role))return void 0}if(!live&&role==="heading"&&!readable(
-visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(el,role,live);const leaf=isLeaf(el,role,visual.
-tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="hgroup")&&role!=="generic")return void 0;const picture=!live&&
-!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";
-if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??
-"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);
-const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{
-el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,kids:[]}}function lineName(el,role,live){if(role==="clic\
-kable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.has(role)&&(!name||name.length>MAX_MONTH_NAME)&&
-monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.
-clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){switch(tag){case"im\
-g":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"meter":case"video":case"\
-audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tabindex]");case"iframe":case"frame":return frameDocument(el)===null;case"object":case"\
-embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role==="textbox"||role==="searchbox"||role==="img"&&!selectIn(el,"a[href],button")}
-function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(kids,i),kid=kids[i];if(run>
-1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);i+=run}}function printNode(node,depth,pad,plan,lines){
-const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(kids[0],pad,lines);else printNode(kids[0],depth,pad,
-plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!=="string"?(only.role==="clickable"||only.role==="img")&&repeats(node,only):node.role==="im\
-g"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.frameKey,line:lines.length,depth:depth+1});
-if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"&&!kids[0].includes("\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);
-return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids,plan.o):null;if(cells){lines.push(`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);
-return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.
-ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.mode!==FULL&&kids.length===1&&typeof kids[0]!=="str\
-ing"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.has(kids[0].role)&&(!node.named||node.name===kids[0].
-name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
+lledby")&&paintOf(control,isListed)}var MAX_CLIPS=3;function isListed(control){for(let up=control,level=0;up&&level<MAX_CLIPS;up=parentOf(up),level++){if(!isDisguised(
+up)&&getComputedStyle(up).overflowX!=="visible"&&!takesRoom(up)&&!clipsOptionsInput(up))return false}return isRendered(control)}function holdsPopup(label2){const first=firstElement(
+label2);if(!first||first===label2.control&&!nextElement(first))return false;const control=[...selectAllIn(label2,CONTROLS_INSIDE)].find(c=>c!==label2.control&&occupies(
+c));for(let up=control&&parentOf(control);up&&up!==label2;up=parentOf(up)){if(/^(?:absolute|fixed)$/.test(getComputedStyle(up).position))return true}return false}
+var MAX_OWN_TEXT=120;function pushOwnText(el,node){const own=node.kids.some(kid=>kid!==BREAK)?ownText(el):tidy(readText(el,4*MAX_OWN_TEXT));if(own)node.kids.unshift(
+cut(own,MAX_OWN_TEXT),BREAK)}var keep=(node,plan)=>node.ref||node.named||CELLS.has(node.role)||VALUED2.has(node.role)&&node.tail||node.kids.some(k=>k!==BREAK&&(typeof k!==
+"string"||k.trim()))&&(plan.mode!==INTERACTIVE||node.kids.some(k=>k!==BREAK&&typeof k!=="string"));function nodeFor(el,role,live,visual,plan){if(role==="generic"||
+role==="document"||role==="none")return void 0;if(!live){if(plan.mode===INTERACTIVE&&!CONTEXT.has(role))return void 0;if(plan.mode===COMPACT&&PLAIN_IN_COMPACT.has(
+role))return void 0}if(!live&&role==="heading"&&!readable(visual)&&(!firstElement(el)||!visibleText(el))&&!(isSuspect(el)&&replacement(el)))return void 0;const name=lineName(
+el,role,live);const leaf=isLeaf(el,role,visual.tag,name);if(!name&&plan.mode!==FULL&&(visual.tag==="form"&&role==="form"||visual.tag==="address"||visual.tag==="\
+hgroup")&&role!=="generic")return void 0;const picture=!live&&!name&&isPicture(el,role,visual.tag);if(leaf&&!live&&!name&&!picture&&role!=="iframe"&&plan.mode!==
+FULL&&role!=="progressbar"&&role!=="meter"){return void 0}let ref="";if(live||picture||plan.mode===FULL||ANCHORED.has(role)){ref=refOf(el,role,CELLS.has(role)||
+role==="row"?nameOf(el,role):name)}const shownRef=ref&&(plan.o.sigil??"")+ref;let head2=role;if(name)head2+=" "+JSON.stringify(cut(name,MAX_NAME));if(ref)head2+=
+` [${shownRef}]`;const tail=notesOf(el,role,name,ref,live,visual,plan);const hint=!name&&(live||isPicture(el,role,visual.tag))?hintNote(el,role):"";const frameKey=leaf&&
+role==="iframe"&&isRemoteFrame(el)?noteRemoteFrame(el):0;return{el,head:(head2+tail).toWellFormed(),tail,hint,role,name,ref:shownRef,named:name!=="",live,leaf,frameKey,
+kids:[]}}function lineName(el,role,live){if(role==="clickable")return clickableName(el);const name=namedInPlace(role,live)?nameOf(el,role):authorName(el,role);return GRIDS.
+has(role)&&(!name||name.length>MAX_MONTH_NAME)&&monthName(el)||name}var MIN_PICTURE=24;var isPicture=(el,role,tag)=>(tag==="img"&&role==="img"||tag==="canvas"||
+tag==="video")&&el.clientWidth>=MIN_PICTURE&&el.clientHeight>=MIN_PICTURE;var namedInPlace=(role,live)=>!CELLS.has(role)&&role!=="row"||live&&role!=="row";function isLeaf(el,role,tag,name){
+switch(tag){case"img":return!isMapped(el)||!areasOf(el).length;case"select":return!isOpenSelect(el);case"input":case"textarea":case"canvas":case"progress":case"\
+meter":case"video":case"audio":return true;case"svg":return!selectIn(el,"a,text,foreignObject,[role],[tabindex]");case"iframe":case"frame":return frameDocument(
+el)===null;case"object":case"embed":return isFrame(el)?frameDocument(el)===null:!textRects(el).length}return role==="textbox"||role==="searchbox"||role==="img"&&
+!selectIn(el,"a[href],button")}function printKids(kids,depth,plan,lines){const pad="  ".repeat(depth);for(let i=0;i<kids.length;){const run=plan.mode===FULL?1:runOf(
+kids,i),kid=kids[i];if(run>1)printRun(kids.slice(i,i+run),pad,lines);else if(typeof kid==="string")printText(kid,pad,lines);else printNode(kid,depth,pad,plan,lines);
+i+=run}}function printNode(node,depth,pad,plan,lines){const kids=settleKids(node.kids,plan.o);if(collapses(node,kids,plan)){if(typeof kids[0]==="string")printText(
+kids[0],pad,lines);else printNode(kids[0],depth,pad,plan,lines);return}const[only]=kids;if(kids.length===1&&(typeof only!=="string"?(only.role==="clickable"||only.
+role==="img")&&repeats(node,only):node.role==="img"&&only===node.name))kids.length=0;const head2=`${pad}- ${node.head}`;if(node.frameKey)plan.frames.push({frameKey:node.
+frameKey,line:lines.length,depth:depth+1});if(!kids.length){lines.push(head2+node.hint);return}if(kids.length===1&&typeof kids[0]==="string"&&!kids[0].includes(
+"\n")){lines.push(`${head2}: ${kids[0].toWellFormed()}`);return}const cells=node.role==="row"&&plan.mode===COMPACT?flatCells(kids,plan.o):null;if(cells){lines.push(
+`${head2}: ${cells.join(" | ").trimEnd().toWellFormed()}`);return}if(plan.maxDepth>0&&depth+1>=plan.maxDepth){lines.push(`${head2} …`);return}lines.push(head2+
+":");printKids(kids,depth+1,plan,lines)}var repeats=(node,inner)=>node.ref&&node.named&&node.name===inner.name&&!settleKids(inner.kids).length;var collapses=(node,kids,plan)=>plan.
+mode!==FULL&&kids.length===1&&typeof kids[0]!=="string"&&(!node.named&&!node.ref&&(CELLS.has(node.role)||node.role==="listitem")||node.role==="clickable"&&WIDGETS.
+has(kids[0].role)&&(!node.named||node.name===kids[0].name));var MAX_STYLED=2e3;var MAX_CLASSES=30;var MAX_VARIABLES=40;var MAX_STYLED_LINES=30;var ALWAYS=["display","position","color","backgroundColor","fontFamily","font\
 Size","fontWeight","lineHeight","margin","padding"];var UNLESS={zIndex:"auto",opacity:"1",visibility:"visible",overflow:"visible",float:"none",transform:"none",
 flexDirection:"row",justifyContent:"normal",alignItems:"normal",gap:"normal",gridTemplateColumns:"none",border:"0px none",borderRadius:"0px",boxShadow:"none",backgroundImage:"\
 none",textAlign:"start",whiteSpace:"normal",pointerEvents:"auto",cursor:"auto",maxWidth:"none",filter:"none",clipPath:"none"};var dashed=name=>name.replace(/[A-Z]/g,
@@ -1606,23 +1610,23 @@ el);return frameMatrix(ownerDocument(el)).transformPoint({x:r.left+r.width/2,y:r
 get(n)?.role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through,ahead:ahead2};const action=countAction();let why;
 for(;;){resolve(n);why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});
 if(why.point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notAction\
-able",{reason:why.reason,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);if(press)Object.
-assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.uncertain)expectHover(el,why.through);return{
-...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(aimed)||inertReason(
-el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.
-box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a click hit where it will be",passing:true};
-const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found2=hitPoint(el,aimed,state.through);if(moving)return{
-...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",
-behavior:"instant"});state.box=null;found2.passing=true}return found2}function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,y=(found2.point?.y??-1)+lead.
-y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found2,point:{x,y}}}var EDGES=["end",
-"start","center"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=
-0))return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.
-width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();
-const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.
-box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(
-el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.
-abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","heig\
-ht","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
+able",{reason:why.reason,cause:why.cause,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);
+if(press)Object.assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.uncertain)expectHover(el,
+why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(
+aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled",cause:"disabled"};if(!state.scrolled&&bringIntoView(
+aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a c\
+lick hit where it will be",cause:"moving",passing:true};const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found2=hitPoint(
+el,aimed,state.through);if(moving)return{...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.
+edges++],inline:"nearest",behavior:"instant"});state.box=null;found2.passing=true}return found2}function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,
+y=(found2.point?.y??-1)+lead.y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found2,
+point:{x,y}}}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).
+width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(
+el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
+drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;
+let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;
+const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(
+a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bot\
+tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
 getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
 return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
 aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
@@ -1937,14 +1941,14 @@ for(const type of["submit","click"])view.addEventListener(type,stop,{capture:tru
 type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
 true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(
 value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(
-el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true"}}function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEdit\
-able",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",
-{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError(
-"notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});
-el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(
-new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(
-attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("value\
-Refused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
+el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true",modal:closest(el,"dialog:modal")!==null}}function requireEditable(el,role,picker){if(isDisabled(
+el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError(
+"notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)
+throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({
+preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{
+el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.
+value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError(
+"valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
 type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(
 el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===
 got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.

@@ -157,7 +157,7 @@ type Interceptor = {
 
 // PointerState is the progress of a wait for an element that the pointer can reach.
 type PointerState = { box: DOMRect | null, scrolled: boolean, edges: number, through: boolean, ahead: boolean };
-type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, covering?: El, passing?: boolean, moving?: boolean };
+type Reach = { point?: Point, own?: boolean, through?: El, uncertain?: boolean, reason?: string, cause?: 'moving' | 'disabled', covering?: El, passing?: boolean, moving?: boolean };
 type Share = { fx: number, fy: number }; // a point as parts of a box
 
 // Query is a search by words. A reading of it is a name, with the roles that the other words say; a scoped

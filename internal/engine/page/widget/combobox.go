@@ -27,7 +27,25 @@ func (s *Setter) setCombobox(ctx context.Context, ref, value string, plan editPl
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 	}
-	return s.withElement(ctx, effect, ref), nil
+	return s.withElement(ctx, s.closeList(ctx, ref, plan, effect), ref), nil
+}
+
+// closeList closes a list that stays open after a choice, as one of which several may be chosen does: by Escape, else by
+// a click on its control. A text field keeps the list of what was typed.
+func (s *Setter) closeList(ctx context.Context, ref string, plan editPlan, effect settle.Effect) settle.Effect {
+	state, err := s.comboboxState(ctx, ref, "")
+	if err != nil || !state.Open || plan.Inline || plan.Plain && !plan.ReadOnly && !plan.Several && !plan.Multiple {
+		return effect
+	}
+	if !state.Modal { // Escape would close the dialog
+		_, _ = s.keyboard.Press(ctx, "Escape")
+		state, err = s.comboboxState(ctx, ref, "")
+	}
+	if err == nil && state.Open {
+		_, _ = s.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
+	}
+	effect.Focus = nil // it may have been in the list
+	return effect
 }
 
 // comboboxValues splits a value into those to choose.
@@ -169,6 +187,7 @@ type comboboxState struct {
 	Value string `json:"value"`
 	Shown bool   `json:"shown"`
 	Open  bool   `json:"open"`
+	Modal bool   `json:"modal"` // in a modal dialog of the browser
 }
 
 func (s *Setter) comboboxState(ctx context.Context, ref, value string) (comboboxState, error) {

@@ -1,9 +1,11 @@
 package widget_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 )
 
@@ -70,5 +72,53 @@ func TestSetValueOfATokenField(t *testing.T) {
 	b.MustSet(b.Ref("#f"), `["alpha","gamma"]`)
 	if got := b.JS("[...document.querySelectorAll('.tag')].map(t => t.textContent).join()"); got != "alpha,gamma" {
 		t.Errorf("the tokens are %v", got)
+	}
+}
+
+// drawnLists have their input in a box that hides it. They draw what is chosen beside it; those of several stay open.
+const drawnLists = `<style>.h{position:absolute;width:1px;height:1px;overflow:hidden;border:0;margin:-1px}.c{clip:rect(0,0,0,0)}
+.d{display:inline-block;border:1px solid;width:200px}ul{position:absolute;background:#fff;margin:0}</style>
+<label for=city>City</label><div class=d><div class="h c"><input id=city readonly aria-haspopup=listbox></div><div class="h c"><select tabindex=-1><option selected>Pick a city</select></div><span>Pick a city</span><ul role=listbox hidden><li role=option>Rome<li role=option>Paris</ul></div><br>
+<label for=size>Size</label><div class=d><div class=h><input id=size readonly role=combobox aria-expanded=false></div><span>Pick a size</span><ul role=listbox hidden><li role=option>Small<li role=option>Large</ul></div><br>
+<label for=tags>Tags</label><div class="d m"><div class="h c"><input id=tags readonly role=combobox aria-expanded=false></div><span>Pick tags</span><ul role=listbox aria-multiselectable=true hidden><li role=option>Red<li role=option>Blue</ul></div><br>
+<dialog id=g><label for=days>Days</label><div class="d m"><div class=h><input id=days readonly role=combobox aria-expanded=false></div><span>Pick days</span><ul role=listbox aria-multiselectable=true hidden><li role=option>Mon<li role=option>Tue</ul></div></dialog>
+<label for=gone>Delivery</label><div class=h><input id=gone></div><p>tomorrow</p>
+<script>for (const d of document.querySelectorAll('.d')) {
+  const list = d.querySelector('ul'), input = d.querySelector('input'), shown = d.querySelector('span'), many = d.matches('.m'), native = d.querySelector('option');
+  const open = (on) => { list.hidden = !on; if (many || native === null) input.setAttribute('aria-expanded', on) };
+  d.onclick = () => { input.focus(); open(list.hidden) };
+  input.onkeydown = (e) => { if (e.key === 'Escape' && !g.open) open(false) };
+  list.onclick = (e) => { e.stopPropagation(); const o = e.target;
+    o.setAttribute('aria-selected', many ? o.ariaSelected !== 'true' : true);
+    input.value = shown.textContent = many ? [...list.querySelectorAll('[aria-selected=true]')].map((x) => x.textContent).join(', ') : o.textContent;
+    if (native) { native.textContent = o.textContent; native.selected = true }
+    if (!many) open(false) };
+}</script>`
+
+func TestSetValueOfListsWithAHiddenInput(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, drawnLists)
+	if outline := b.Outline(); !strings.Contains(outline, `textbox "City"`) || !strings.Contains(outline, `combobox "Tags"`) || !strings.Contains(outline, "Delivery") {
+		t.Errorf("the reading is\n%s", outline)
+	}
+	for _, c := range []struct{ label, id, value, shown string }{
+		{"City", "city", "Paris", "Paris"},
+		{"Size", "size", "Large", "Large"},
+		{"Tags", "tags", "Blue", "Blue"},
+		{"Tags", "tags", `["Red","Blue"]`, "Red, Blue"},
+		{"Days", "days", `["Mon","Tue"]`, "Mon, Tue"},
+	} {
+		if c.id == "days" {
+			b.JS("g.showModal()")
+		}
+		found, err := b.Locate.Find(b.Ctx, c.label, locate.FindOptions{Limit: 1, Want: locate.WantField})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: %v %v", c.label, found, err)
+		}
+		effect, err := b.Widget.SetValue(b.Ctx, found[0].Ref, c.value)
+		got := b.JS(`(d => [d.querySelector('span').textContent, d.querySelector('ul').hidden, g.open].join('|'))(` + c.id + `.closest('.d'))`)
+		if want := c.shown + "|true|" + strconv.FormatBool(c.id == "days"); err != nil || got != want || effect.Detached || effect.Element == nil || effect.Element.Value != c.shown {
+			t.Errorf("%s = %s: the page has %s, want %s; %+v %v", c.label, c.value, got, want, effect, err)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func New(d *document.Document, w *settle.Waiter, g *secret.Guard, m *input.Mouse
 // withElement makes the element that was set the one that the effect reports.
 func (s *Setter) withElement(ctx context.Context, effect settle.Effect, ref string) settle.Effect {
 	if info, err := s.doc.Describe(ctx, ref); err == nil {
-		effect.Element = &info.Element
+		effect.Element, effect.Detached = &info.Element, false // an option that was chosen may have gone
 	}
 	return effect
 }
@@ -246,7 +246,7 @@ func (s *Setter) chooseOption(ctx context.Context, ref, value string, plan editP
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}
 	}
-	return s.withElement(ctx, effect, ref), nil
+	return s.withElement(ctx, s.closeList(ctx, ref, plan, effect), ref), nil
 }
 
 // openList clicks the control of a list unless the list is open. It returns the ref of the control,

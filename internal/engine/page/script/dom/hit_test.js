@@ -1,11 +1,12 @@
 // Hit tests: which element is at a point, and whether input at that element reaches another one.
 
 import {
-  TEXT, closedRoots, closedSlot, composedContains, firstChild, frameDocument, hasAttr, isFrame, localName, matches,
+  TEXT, closedRoots, closedSlot, closest, composedContains, firstChild, frameDocument, hasAttr, isFrame, localName, matches,
   nextSibling, nodeType, nodeValue, ownerDocument, parentOf, pointIn, rectOf, selectAllIn, shadowRootOf, slotOfNode,
 } from './dom.js';
 import { drawnEditor, editorAround } from './drawn_editor.js';
 import { innerMatrix } from './frames.js';
+import { isFloating } from './popup.js';
 import { CONTEXT, NATIVE_CONTROLS, WIDGETS, roleOf } from './role.js';
 import { tabIndex } from './scan.js';
 import { isOptionsInput } from './state.js';
@@ -74,6 +75,7 @@ export function isHitTarget(el, found) {
   const editor = drawnEditor(el) ?? (isControl(el) ? null : editorAround(el));
   if (editor) return composedContains(editor, found);
   const parent = isOptionsInput(el) && parentOf(el); // what it has chosen may be drawn over it
+  if (parent && closest(found, '[role=option]') && isFloating(found)) return false; // of its open list
   return parent !== null && parent !== false && (composedContains(drawnAround(el), found) || composedContains(parent, found) && !isControl(found));
 }
 
@@ -85,7 +87,7 @@ export const MAX_WRAPPERS = 4;
 export function drawnAround(el) {
   let wrapper = el;
   for (let up = parentOf(el), level = 0; up && level < MAX_WRAPPERS; up = parentOf(up), level++) {
-    if (selectAllIn(up, 'input:not([type=hidden]),textarea').length > 1 || matches(up, 'form,body,[role=dialog]')) break;
+    if (selectAllIn(up, 'input:not([type=hidden]),textarea').length > 1 || matches(up, 'form,body,dialog,[role=dialog]')) break;
     if (rectOf(up).height > 4 * Math.max(rectOf(el).height, 16)) break;
     wrapper = up;
   }

@@ -94,13 +94,13 @@ export function visualState(el, up) {
     const position = cs.position;
     if (position === 'absolute' || position === 'fixed') {
       visual.offPage = isOffPage(el) || position === 'fixed' && isFarAway(el, cs, ownerDocument(el).defaultView);
-      visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip);
+      visual.clipped = !(tag === 'input' && isDisguised(el)) && CLIPPED_TO_NOTHING.test(cs.clip) && !clipsOptionsInput(el);
       noteLayer(visual);
     } else if (isRaised(el, cs, up.cs)) noteLayer(visual);
     if (anyCovered && position !== 'static') visual.covered = false;
     if (!visual.clipped && cs.overflowX !== 'visible' && !isDisguised(el)) {
       visual.occupied = paintOf(el, takesRoom);
-      visual.clipped = !visual.occupied;
+      visual.clipped = !visual.occupied && !clipsOptionsInput(el);
     }
   }
   if (anyCovered && isCoveredBox(el)) visual.covered = true;
@@ -282,15 +282,19 @@ function isIconBesideControl(el, visual) {
 // control, and a click on it reaches the box.
 /** @param {El} el */
 function wrapsOptionsInput(el) {
-  return holdsOptionsInput(el) && isVisible(/** @type {El} */ (selectIn(el, 'input[aria-expanded]'))) &&
+  return holdsOptionsInput(el) && isVisible(/** @type {El} */ (selectIn(el, 'input[aria-expanded],input[aria-haspopup=listbox]'))) &&
     selectAllIn(el, 'input:not([type=hidden]),button,a[href]').length === 1;
 }
 
 /** @param {El} el */
 function holdsOptionsInput(el) {
-  const inner = selectIn(el, 'input[aria-expanded]');
+  const inner = selectIn(el, 'input[aria-expanded],input[aria-haspopup=listbox]');
   return !!inner && isOptionsInput(inner) && !isDisabled(inner);
 }
+
+// clipsOptionsInput reports a box that hides nothing but the input of a custom select.
+/** @param {El} el */
+export const clipsOptionsInput = (el) => el.childElementCount === 1 && holdsOptionsInput(el) && firstElement(el) === selectIn(el, 'input');
 
 /** @param {Element} el */
 export const tabIndex = (el) => (el instanceof HTMLElement ? tabIndexOf(el) : /** @type {El} */ (el).tabIndex ?? -1);

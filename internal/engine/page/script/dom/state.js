@@ -199,8 +199,8 @@ export const isDrivenByKeys = (el, role) => (role === 'slider' || role === 'spin
 // isOptionsInput reports the text input of a custom select. Libraries make it transparent or tiny and
 // draw the chosen value around it.
 /** @param {El} el */
-export const isOptionsInput = (el) => hasAttr(el, 'aria-expanded') && localName(el) === 'input' &&
-  (attr(el, 'role') === 'combobox' || /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? ''));
+export const isOptionsInput = (el) => localName(el) === 'input' && (el.readOnly && attr(el, 'aria-haspopup') === 'listbox' ||
+  hasAttr(el, 'aria-expanded') && (attr(el, 'role') === 'combobox' || /^(?:list|both)$/.test(attr(el, 'aria-autocomplete') ?? '')));
 
 // hiddenReason returns '' when a person can see the element.
 /** @param {El} el */

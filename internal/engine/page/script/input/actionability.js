@@ -47,7 +47,7 @@ export async function waitActionable({ n, limit, enabled, press, hover, through,
     if (action !== actionCount) throw new EngineError('internal', { reason: 'another action began meanwhile' });
     if (why.point) break;
     const rest = !why.passing && performance.now() - begun > LEAST_PATIENCE && isAtRest();
-    if (rest || performance.now() > until) throw new EngineError('notActionable', { reason: why.reason, covering: why.covering && describe(why.covering), rest });
+    if (rest || performance.now() > until) throw new EngineError('notActionable', { reason: why.reason, cause: why.cause, covering: why.covering && describe(why.covering), rest });
     await frame();
   }
   beginRecord(el, shownRole);
@@ -62,10 +62,10 @@ async function checkActionable(el, state, enabled) {
   const aimed = pointerTarget(el);
   const hidden = hiddenReason(aimed) || inertReason(el);
   if (hidden) return { reason: hidden };
-  if (enabled && isDisabled(el)) return { reason: 'it is disabled' };
+  if (enabled && isDisabled(el)) return { reason: 'it is disabled', cause: 'disabled' };
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
-  if (moving && !state.ahead) return { reason: 'it keeps moving; moving: true has a click hit where it will be', passing: true };
+  if (moving && !state.ahead) return { reason: 'it keeps moving; moving: true has a click hit where it will be', cause: 'moving', passing: true };
   const lead = moving ? await leadOf(aimed) : { x: 0, y: 0 };
   if (!lead) return { reason: 'it keeps moving', passing: true };
   const found = hitPoint(el, aimed, state.through);

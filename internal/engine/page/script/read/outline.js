@@ -14,10 +14,10 @@ import { drawnLabel } from '../dom/painted.js';
 import { CONTEXT, LANDMARKS, WIDGETS, roleOf } from '../dom/role.js';
 import { observeRoot } from '../dom/roots.js';
 import {
-  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, isInteractive, liveRole, paintOf, parentVisual, readable,
+  CONTROLS_INSIDE, UNKNOWN_PARENT, clickableName, clipsOptionsInput, isInteractive, liveRole, paintOf, parentVisual, readable,
   visualState,
 } from '../dom/scan.js';
-import { occupies } from '../dom/state.js';
+import { isDisguised, occupies, takesRoom } from '../dom/state.js';
 import { ownText, readText, visibleText } from '../dom/text.js';
 import { refOf } from '../document/registry.js';
 import { CELLS, GRIDS } from '../locate/grid.js';
@@ -153,7 +153,17 @@ function visitOwned(el, kids, plan, speak, depth) {
 /** @param {El} el */
 function namesItsControl(el) {
   const control = el.control;
-  return !!control && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby') && paintOf(control, isRendered);
+  return !!control && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby') && paintOf(control, isListed);
+}
+
+// isListed reports a control that has a line of its own: no box around it clips it to nothing.
+const MAX_CLIPS = 3;
+/** @param {El} control */
+function isListed(control) {
+  for (let up = /** @type {El | null} */ (control), level = 0; up && level < MAX_CLIPS; up = parentOf(up), level++) {
+    if (!isDisguised(up) && getComputedStyle(up).overflowX !== 'visible' && !takesRoom(up) && !clipsOptionsInput(up)) return false;
+  }
+  return isRendered(control);
 }
 
 // holdsPopup reports a label in which a library has opened a popup.
