@@ -34,7 +34,7 @@ func (p program) importCommand() *cobra.Command {
 		Long: "Make tools of a site out of a HAR, workflows or a lock of page tools. Requests that a page is not needed for become tools that send them with the cookies of the\n" +
 			"session; what differs between requests of one form becomes a parameter. Each tool says confirmed: false until a person has read it. What becomes no tool is listed\n" +
 			"with the reason. The site is compiled with the tools before anything is written.",
-		Example: "  callsheet site import shop --from shop.har\n  callsheet site import shop --from shop.har --only find_items --name search\n  callsheet site import shop --from flows.yaml --kind workflow",
+		Example: "  callsheet site import shop --from shop.har\n  callsheet site import shop --from shop.har --only get_items --name items\n  callsheet site import shop --from flows.yaml --kind workflow",
 		Args:    exit.ExactArguments(1, "the directory of a site"),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.importSite(args[0], in) },
 	}
