@@ -191,7 +191,7 @@ func (v attachVerb) list(ctx context.Context, person session.PersonBrowser) erro
 	}
 	screen := terminal.New(v.stdout)
 	if len(found) == 0 {
-		return screen.Line("no Chrome or Chromium of this user runs; start it, then " + session.HowToAllow)
+		return screen.Line((&session.ChooseError{Dir: person.Dir}).Error())
 	}
 	rows := make([][]string, len(found))
 	anyAllowed := false

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -110,8 +112,13 @@ func TestAttachedDaemon(t *testing.T) {
 	site, s := personSite(t), newShell(t)
 	person := startPerson(t, site+"/private", site+"/private?second")
 	s.env = append(s.env, "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
-	s.fails(exit.Transport, "attach", "no Chrome or Chromium of this user runs", "chrome://inspect/#remote-debugging")
+	s.fails(exit.Transport, "attach", "no Chrome or Chromium of this user was found", "chrome://inspect/#remote-debugging", "which --user-data-dir names")
 	s.does("attach --list --user-data-dir "+person.dir, "allowed", person.dir)
+	if runtime.GOOS == "linux" {
+		home := s
+		home.env = append(home.env, "HOME="+os.Getenv("HOME"))
+		home.does("attach --list", person.dir) // its command line names the profile
+	}
 	s.fails(exit.Transport, "attach --tabs pinned --user-data-dir "+person.dir, "callsheet extension install")
 	before := person.state()
 	s.does("attach --user-data-dir "+person.dir, "2 open tabs are neither listed nor touched")

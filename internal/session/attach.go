@@ -41,7 +41,8 @@ func (e *ChooseError) Error() string {
 	case e.Dir != "":
 		return fmt.Sprintf("no browser runs with the profile %s", e.Dir)
 	}
-	return "no Chrome or Chromium of this user runs: start it, then " + HowToAllow
+	return "no Chrome or Chromium of this user was found: start it, then " + HowToAllow + "; one that runs is found by its profile, " +
+		"which --user-data-dir names"
 }
 
 // HowToAllow says how a person allows remote debugging.

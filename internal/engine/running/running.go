@@ -51,11 +51,11 @@ func (b Browser) Name() string {
 	return name
 }
 
-// Find returns the running browsers of the usual profile directories and of dirs, those that may be
-// debugged first.
+// Find returns the running browsers of the usual profile directories, of those that running processes name and of
+// dirs, those that may be debugged first.
 func Find(ctx context.Context, dirs ...string) []Browser {
 	places := Usual()
-	for _, dir := range dirs {
+	for _, dir := range append(profilesOfProcesses(), dirs...) {
 		if abs, err := filepath.Abs(dir); err == nil {
 			dir = abs
 		}
