@@ -85,7 +85,7 @@ func writeFirstHelp(w io.Writer, root *cobra.Command) {
 	}
 	_ = table.Flush()
 	commands, flags := len(availableNames(root, nil)), 0
-	root.Flags().VisitAll(func(f *pflag.Flag) { flags++ })
+	root.Flags().VisitAll(func(*pflag.Flag) { flags++ })
 	_, _ = fmt.Fprintf(w, "\n\"callsheet help --all\" lists all %d commands and %d flags, \"callsheet help COMMAND\" says more about one.\n", commands, flags)
 }
 

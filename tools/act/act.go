@@ -89,13 +89,14 @@ type elementArgument struct{ ref, query toolkit.Opt[string] }
 // find returns the ref that the argument is, or that of the element that its description means; ""
 // when the call has neither.
 func (e elementArgument) find(ctx context.Context, p *page.Page, wait time.Duration) (string, error) {
+	described := e.query
 	if locate.IsSelector(e.ref.Value) {
-		e.query = e.ref
+		described = e.ref
 	}
-	if !e.query.Set {
+	if !described.Set {
 		return e.ref.Value, nil
 	}
-	return name(ctx, p, e.query.Value, locate.WantAny, wait)
+	return name(ctx, p, described.Value, locate.WantAny, wait)
 }
 
 // withSelector returns the argument with the ref of the first element that a CSS selector selects, where

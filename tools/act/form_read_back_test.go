@@ -57,7 +57,7 @@ func TestFillFormComparesFieldsTogether(t *testing.T) {
 		"shown and emptied by a timer": {[]string{"Kind", "Firm", "Firm name", "Acme", "First", "x"}, []string{"set 3 of 3", "Acme"}},
 		"emptied too late":             {[]string{"Mode", "New", "Title", "Dune", "First", "x"}, []string{"set 3 of 3", "Dune"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(*testing.T) {
 			c.Call("page_reload", tooltest.Args{})
 			c.Expect("fill_form", formFields(row.in...), row.want...)
 		})

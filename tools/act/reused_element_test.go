@@ -91,7 +91,7 @@ func TestReusedElements(t *testing.T) {
 			t.Errorf("%s: the page saw %q, want %q", name, log, row.log)
 		}
 	}
-	t.Run("in a form", func(t *testing.T) {
+	t.Run("in a form", func(*testing.T) {
 		body = fields
 		c.Call("navigate", tooltest.Args{"url": site.URL})
 		text := c.Call("read_page", nil)
@@ -100,7 +100,7 @@ func TestReusedElements(t *testing.T) {
 		}})
 		c.ExpectScript("log.join()", "Name")
 	})
-	t.Run("while it is recorded", func(t *testing.T) {
+	t.Run("while it is recorded", func(*testing.T) {
 		body = named
 		c.Call("oc_recording_start", nil)
 		c.Call("navigate", tooltest.Args{"url": site.URL})

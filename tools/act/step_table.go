@@ -38,7 +38,7 @@ type operation struct {
 // operations returns what there is to do, by the name of the step.
 func operations() map[actapi.ActStepsItemAction]operation {
 	element, condition := []string{"ref", "query", "selector"}, []string{"ref", "query", "selector", "value"}
-	target, value := append(element, "coordinate"), []string{"value"}
+	target, value := []string{"ref", "query", "selector", "coordinate"}, []string{"value"}
 	either := func(more ...string) []string { return slices.Concat(target, more) }
 	said := func(text string) func(step, settle.Effect) string {
 		return func(step, settle.Effect) string { return text }

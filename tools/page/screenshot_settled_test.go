@@ -58,7 +58,7 @@ func TestScreenshotLeavesThePage(t *testing.T) {
 			}
 		}
 	}
-	quiet := func(what string) {
+	quiet := func() {
 		t.Helper()
 		c.ExpectScript(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(heard.splice(0).join() || 'nothing'))))`, "nothing")
 	}
@@ -72,18 +72,18 @@ func TestScreenshotLeavesThePage(t *testing.T) {
 	shows("the viewport", nil, [2]int{55, 20}, [2]int{55, 120})
 	shows("a clip of it", tooltest.Args{"clip": []int{0, 0, 60, 140}}, [2]int{55, 20}, [2]int{55, 120})
 	shows("the viewport made small", tooltest.Args{"max_side": 640}, [2]int{27, 10}, [2]int{27, 60})
-	quiet("pictures of the viewport")
+	quiet()
 	c.ExpectScript(`scrollTo(0, 1100)`, "")
 	c.WaitScript(`scrollY === 1100`)
 	settle()
 	shows("a clip after a scroll", tooltest.Args{"clip": []int{0, 1400, 60, 40}}, [2]int{55, 20})
-	quiet("a clip after a scroll")
+	quiet()
 	shows("the whole page", tooltest.Args{"fullPage": true, "max_side": 2000}, [2]int{55, 20}, [2]int{55, 120}, [2]int{55, 1420})
 	settle()
 	shows("the whole page again", tooltest.Args{"fullPage": true, "max_side": 2000}, [2]int{55, 20}, [2]int{55, 120}, [2]int{55, 1420})
 	shows("a clip above the viewport", tooltest.Args{"clip": []int{0, 0, 60, 140}}, [2]int{55, 20}, [2]int{55, 120})
 	shows("the viewport", nil, [2]int{55, 320})
-	quiet("later pictures")
+	quiet()
 	c.ExpectScript(`scrollY`, "1100")
 
 	c.Call("navigate", tooltest.Args{"url": srv.URL + "/long"})

@@ -158,7 +158,7 @@ func cookiesInJSON(text string) (all []webstorage.Cookie, err error) {
 			c.Path = "/"
 		}
 		if c.SameSite, err = sameSite(j.SameSite); err != nil {
-			c.SameSite, err = map[string]string{"no_restriction": "None"}[j.SameSite], nil // or unspecified
+			c.SameSite = map[string]string{"no_restriction": "None"}[j.SameSite] // or unspecified
 		}
 		if at := max(j.Expires, j.ExpirationDate); at >= 1 {
 			c.Expires = time.UnixMilli(int64(at * 1000))

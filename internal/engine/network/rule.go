@@ -130,7 +130,7 @@ func (r *Rule) matches(address string, kind cdpnetwork.ResourceType) bool {
 		}
 		// The browser calls a paused fetch an XHR, and what answers a request answers its preflight.
 		scripted := kind == cdpnetwork.ResourceTypeXHR || kind == cdpnetwork.ResourceTypePreflight && r.Action == Fulfill
-		if !slices.Contains(r.Types, name) && !(scripted && (slices.Contains(r.Types, "fetch") || slices.Contains(r.Types, "xhr"))) {
+		if !slices.Contains(r.Types, name) && (!scripted || !slices.Contains(r.Types, "fetch") && !slices.Contains(r.Types, "xhr")) {
 			return false
 		}
 	}
@@ -203,7 +203,7 @@ func (r *Rule) fulfillParams(ev *fetch.EventRequestPaused) fetch.FulfillRequestP
 			return e.Value == "*" && slices.ContainsFunc(cors, func(h *fetch.HeaderEntry) bool { return strings.EqualFold(h.Name, e.Name) })
 		})
 	}
-	headers := append(cors, &fetch.HeaderEntry{Name: "Content-Type", Value: guessContentType(body)})
+	headers := slices.Concat(cors, []*fetch.HeaderEntry{{Name: "Content-Type", Value: guessContentType(body)}})
 	return fetch.FulfillRequestParams{
 		RequestID: ev.RequestID, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
 		ResponseHeaders: editHeaders(headers, own), Body: []byte(body),

@@ -82,7 +82,7 @@ func (r *Roots) ResolveTree(p power.FileRead, name string) (path string, isDir b
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return path, false, checkRegular(name, path)
 	}
-	err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && !e.Type().IsRegular() {
 			err = fmt.Errorf("open %q: %q in it: %w", name, e.Name(), ErrNotRegular)
 		}

@@ -35,7 +35,7 @@ var partMutations = []mutation{
 	{name: "a deferral for another reason", rule: "part-changed", edits: []edit{inEntry(browserFile, "browser_back", "go back in the active tab's history via MCP", "go back in the history of a tab via MCP")}},
 	{name: "a deferral that sends to another command", rule: "part-changed", edits: []edit{inEntry(browserFile, "browser_back", "{verb: back}", "{verb: forward}")}},
 	{name: "the parts cut out of the lock", rule: "lock-edited", edits: []edit{cutBetween(lockFile, "\nparts:\n", "\nreleased:")}},
-	{name: "a part of the lock edited", rule: "lock-edited", edits: []edit{inLine(lockFile, "{part: facts,", `terms: "`, `terms: "0`)}},
+	{name: "a part of the lock edited", rule: "lock-edited", edits: []edit{inLock("{part: facts,", `terms: "`, `terms: "0`)}},
 	{name: "counterparts that were checked in years to come", rule: "deferral-competitor", edits: []edit{{file: competitorsFile, from: `checked: "2026-11-21"`, to: `checked: "2031-11-21"`}}},
 	{name: "counterparts that were checked on no day", rule: "deferral-competitor", edits: []edit{{file: competitorsFile, from: `checked: "2026-11-21"`, to: `checked: "lately"`}}},
 	{name: "a deferred name in an open scope too", rule: "live-and-deferred", edits: []edit{openScope, add(browserFile, inOpenScope("browser_back"))}},

@@ -48,7 +48,7 @@ var scopeMutations = []mutation{
 	{name: "the lock edited, then frozen over", rule: "lock-edited", freeze: true, edits: []edit{
 		{file: lockFile, from: "  - {tool: browser_back,", to: "  # {tool: browser_back,"}, removeEntry("browser_back")}},
 	{name: "the lock edited: the tier of a tool with its entry", rule: "lock-edited", edits: []edit{
-		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), inLine(lockFile, "{tool: page_reload,", "tier: 1", "tier: 2")}},
+		inEntry(tabsFile, "page_reload", "tier: 1", "tier: 2"), inLock("{tool: page_reload,", "tier: 1", "tier: 2")}},
 }
 
 // invisibleMutations write what a reviewer does not see.

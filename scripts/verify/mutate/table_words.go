@@ -42,6 +42,6 @@ var vocabularyMutations = []mutation{
 	{name: "a filler letter in a title", rule: "invisible-text", edits: []edit{inEntry(tabsFile, "page_reload", "title: Page reload", "title: Page\u3164reload")}},
 	{name: "a capability edited in a generated row", rule: ruleStale, edits: []edit{{file: "generated/toolset/tabsapi/tabsapi.go", from: `Capability:  "core"`, to: `Capability:  "pilot"`}}},
 	{name: "a visibility edited in a generated row", rule: ruleStale, edits: []edit{{file: "generated/toolset/debuggerapi/debuggerapi.go", from: "Visible:", to: "Visible: nil, //"}}},
-	{name: "the order of freezes: a row signed by somebody else", rule: "lock-edited", edits: []edit{inLine(lockFile, "{tool: navigate,", `who: "`, `who: "not `)}},
-	{name: "the reason of a part edited", rule: "lock-edited", edits: []edit{inLine(lockFile, "{part: invariants,", `why: "`, `why: "not `)}},
+	{name: "the order of freezes: a row signed by somebody else", rule: "lock-edited", edits: []edit{inLock("{tool: navigate,", `who: "`, `who: "not `)}},
+	{name: "the reason of a part edited", rule: "lock-edited", edits: []edit{inLock("{part: invariants,", `why: "`, `why: "not `)}},
 }

@@ -67,9 +67,9 @@ func inEntry(file, tool, from, to string) edit {
 	}}
 }
 
-// inLine replaces the first from in the line that has a mark.
-func inLine(file, mark, from, to string) edit {
-	return edit{file: file, change: func(text string) (string, bool) {
+// inLock replaces the first from in the line of the lock that has a mark.
+func inLock(mark, from, to string) edit {
+	return edit{file: lockFile, change: func(text string) (string, bool) {
 		at := strings.Index(text, mark)
 		if at < 0 {
 			return text, false

@@ -31,7 +31,8 @@ type Site struct {
 // site before the first test.
 func Main(m *testing.M, site **Site, pages map[string]string) {
 	if err := os.Setenv(chromium.NoSandboxVariable, "1"); err != nil { // the pages of tests are trusted
-		panic(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := pages[r.URL.Path]

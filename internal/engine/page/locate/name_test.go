@@ -166,8 +166,8 @@ func TestName(t *testing.T) {
 func checkName(t *testing.T, b *pagetest.Tab, m locate.Match, err error, body, want string) {
 	t.Helper()
 	got := none + ": "
-	switch {
-	case err == nil:
+	switch err {
+	case nil:
 		info, err := b.Document.Describe(b.Ctx, m.Ref)
 		if err != nil {
 			t.Fatal(err)

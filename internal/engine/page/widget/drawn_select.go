@@ -31,16 +31,16 @@ func (s *Setter) setDrawnSelect(ctx context.Context, ref, value string) (settle.
 	state := before
 	if !isOpen(state) {
 		_, _ = s.mouse.Click(ctx, input.Target{Ref: state.Face}, input.ClickOptions{}) // a covered one opens by the focus
-		state = s.waitForDrawn(ctx, ref, value, listedTimeout, isOpen)
+		state = s.waitForDrawn(ctx, ref, value, isOpen)
 	}
 	if !isOpen(state) {
 		_, _ = s.drawnSelect(ctx, ref, value, new(true))
-		state = s.waitForDrawn(ctx, ref, value, listedTimeout, isOpen)
+		state = s.waitForDrawn(ctx, ref, value, isOpen)
 	}
 	var effect settle.Effect
 	if isOpen(state) {
 		effect, err = s.mouse.Click(ctx, input.Target{Ref: state.Item}, input.ClickOptions{})
-		state = s.waitForDrawn(ctx, ref, value, listedTimeout, func(d drawnSelect) bool { return d.Shown && !isOpen(d) })
+		state = s.waitForDrawn(ctx, ref, value, func(d drawnSelect) bool { return d.Shown && !isOpen(d) })
 	}
 	if !state.Chosen {
 		effect, err = s.setValue(ctx, ref, value, true, false)
@@ -58,7 +58,7 @@ func (s *Setter) setDrawnSelect(ctx context.Context, ref, value string) (settle.
 // closeDrawn closes a drawn list that is open, by Escape, by taking the focus away, or by a click on what is drawn.
 func (s *Setter) closeDrawn(ctx context.Context, ref, value string) drawnSelect {
 	isClosed := func(d drawnSelect) bool { return d.Item == "" }
-	state := s.waitForDrawn(ctx, ref, value, listedTimeout, func(d drawnSelect) bool { return d.Shown && isClosed(d) })
+	state := s.waitForDrawn(ctx, ref, value, func(d drawnSelect) bool { return d.Shown && isClosed(d) })
 	for _, act := range []func(){
 		func() { _, _ = s.keyboard.Press(ctx, "Escape") },
 		func() { _, _ = s.drawnSelect(ctx, ref, value, new(false)) },
@@ -66,17 +66,17 @@ func (s *Setter) closeDrawn(ctx context.Context, ref, value string) drawnSelect 
 	} {
 		if !isClosed(state) {
 			act()
-			state = s.waitForDrawn(ctx, ref, value, listedTimeout, isClosed)
+			state = s.waitForDrawn(ctx, ref, value, isClosed)
 		}
 	}
 	return state
 }
 
-// waitForDrawn waits until the state is as wanted, at most for a time, and returns it.
-func (s *Setter) waitForDrawn(ctx context.Context, ref, value string, limit time.Duration, wanted func(drawnSelect) bool) drawnSelect {
+// waitForDrawn waits until the state is as wanted, at most for listedTimeout, and returns it.
+func (s *Setter) waitForDrawn(ctx context.Context, ref, value string, wanted func(drawnSelect) bool) drawnSelect {
 	for begun := time.Now(); ; {
 		state, err := s.drawnSelect(ctx, ref, value, nil)
-		if err != nil || wanted(state) || time.Since(begun) > limit || settle.Pause(ctx, settle.PollInterval) != nil {
+		if err != nil || wanted(state) || time.Since(begun) > listedTimeout || settle.Pause(ctx, settle.PollInterval) != nil {
 			return state
 		}
 	}
