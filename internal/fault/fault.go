@@ -1,7 +1,7 @@
 // Package fault describes errors that the caller of a tool can act on: a code that the manifest
 // declares, and the facts that go with it.
 //
-// The engine and the other rooms return such errors; internal/result turns them into refusals. It
+// The engine and the layers above it return such errors; internal/result turns them into refusals. It
 // is a leaf: of this module it must import nothing but generated/codes.
 package fault
 

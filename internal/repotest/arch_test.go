@@ -92,38 +92,38 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// importHandlers are the rooms that import handlers.
+// importHandlers are the layers that import handlers.
 var importHandlers = []string{"internal/app", "internal/tooltest"}
 
-// TestRoomsImportDownwards holds the imports inside internal/ against the order of the rooms. Only
+// TestLayersImportDownwards compares the imports inside internal/ with the order of the layers. Only
 // the composition root and the kit for tests of tools may import handlers.
-func TestRoomsImportDownwards(t *testing.T) {
+func TestLayersImportDownwards(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		from := strings.TrimPrefix(p.ImportPath, Module+"/")
 		if !strings.HasPrefix(from, "internal/") {
 			continue
 		}
-		room, row := roomOf(from)
+		layer, row := layerOf(from)
 		if row < 0 {
-			t.Errorf("%s is in no room; add it to one, or add a room with its place in the order", from)
+			t.Errorf("%s is in no layer; add it to one, or add a layer with its place in the order", from)
 		}
 		for _, imp := range p.Imports {
 			to := strings.TrimPrefix(imp, Module+"/")
-			if covers("tools/...", to) && !slices.Contains(importHandlers, room) {
+			if covers("tools/...", to) && !slices.Contains(importHandlers, layer) {
 				t.Errorf("%s imports %s: only the composition root may import handlers", from, to)
 			}
-			if other, below := roomOf(to); below >= 0 && other != room && below <= row {
-				t.Errorf("%s imports %s: rooms import only rooms of later rows (%s is in row %d, %s in row %d)",
-					from, to, room, row+1, other, below+1)
+			if other, below := layerOf(to); below >= 0 && other != layer && below <= row {
+				t.Errorf("%s imports %s: layers import only layers of later rows (%s is in row %d, %s in row %d)",
+					from, to, layer, row+1, other, below+1)
 			}
 		}
 	}
 }
 
-// roomOf returns the room that a package is in and its row, or -1.
-func roomOf(path string) (room string, row int) {
-	for i, names := range Rooms {
+// layerOf returns the layer that a package is in and its row, or -1.
+func layerOf(path string) (layer string, row int) {
+	for i, names := range Layers {
 		for _, name := range names {
 			if covers(name+"/...", path) {
 				return name, i
@@ -133,7 +133,7 @@ func roomOf(path string) (room string, row int) {
 	return "", -1
 }
 
-// TestEngineLayersImportDownwards holds the imports inside internal/engine against EngineLayers.
+// TestEngineLayersImportDownwards compares the imports inside internal/engine with EngineLayers.
 func TestEngineLayersImportDownwards(t *testing.T) {
 	t.Parallel()
 	upward, unlisted := UpwardImports(packages(t))
@@ -149,9 +149,9 @@ func TestEngineLayersImportDownwards(t *testing.T) {
 func TestBansNameRealPackages(t *testing.T) {
 	t.Parallel()
 	all := packages(t)
-	for _, room := range slices.Concat(Rooms...) {
-		if !slices.ContainsFunc(all, func(p Package) bool { return covers(Module+"/"+room+"/...", p.ImportPath) }) {
-			t.Errorf("no package is in room %s", room)
+	for _, layer := range slices.Concat(Layers...) {
+		if !slices.ContainsFunc(all, func(p Package) bool { return covers(Module+"/"+layer+"/...", p.ImportPath) }) {
+			t.Errorf("no package is in layer %s", layer)
 		}
 	}
 	for _, b := range bans {

@@ -2,9 +2,9 @@ package repotest
 
 import "strings"
 
-// Rooms are the parts of internal/ from the top down. A package may import packages of its own room
-// and of rooms in later rows; rooms of one row are independent of each other.
-var Rooms = [][]string{
+// Layers are the layers of internal/ from the top down. A package may import packages of its own layer
+// and of layers in later rows; the layers of one row are independent of each other.
+var Layers = [][]string{
 	{"internal/repotest"},
 	{"internal/tooltest"},
 	{"internal/app"},
@@ -20,7 +20,7 @@ var Rooms = [][]string{
 	{"internal/fault", "internal/text", "internal/proctest", "internal/powertest", "internal/jsbundle"},
 }
 
-// EngineLayers are the packages of internal/engine from the top down. A package may import packages
+// EngineLayers orders the packages inside of the layer internal/engine from the top down. A package may import packages
 // of later rows only. A row that ends in /... covers the packages below it, which may import each other.
 var EngineLayers = [][]string{
 	{"performance", "page/pagetest"},

@@ -1,7 +1,7 @@
 // Package storagestate reads and writes the storage state of a tab's origin: cookies, localStorage
 // and sessionStorage, which together hold a login.
 //
-// It stands in the room session because it joins the engine's tabs with the contexts of login,
+// It is in the layer session because it joins the engine's tabs with the contexts of login,
 // which must not know each other. It must not store or print a context, nor know tools: callers
 // decide where a context comes from and who may have it.
 package storagestate

@@ -20,11 +20,11 @@ func inOrder(ran map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(ran), func(a, b string) int { return slices.Compare(place(a), place(b)) })
 }
 
-// place returns the key that files are sorted by: rooms and layers from the top down, handlers below the composition root.
+// place returns the key that files are sorted by: layers from the top down, handlers below the composition root.
 func place(file string) []string {
 	dir := path.Dir(file)
 	row, layer := 0, 0
-	for i, names := range repotest.Rooms {
+	for i, names := range repotest.Layers {
 		for _, name := range names {
 			if dir == name || strings.HasPrefix(dir, name+"/") {
 				row = i + 1
