@@ -28,8 +28,19 @@ import (
 
 // Run compiles a manifest. It is pure: the caller decides what to do with the plan. The list comes
 // sorted; the plan is nil when it holds errors.
-func Run(src Source) (*output.Plan, diag.List) {
+func Run(src Source) (*output.Plan, diag.List) { return run(src, diag.Error) }
+
+// Generate is Run for an author who is at work: what is wrong in a document is a warning.
+func Generate(src Source) (*output.Plan, diag.List) { return run(src, diag.Warning) }
+
+// run is Run with a severity for what is wrong in documents.
+func run(src Source, documents diag.Severity) (*output.Plan, diag.List) {
 	b, diags := inspect(src, true)
+	for i, d := range diags {
+		if d.Severity == diag.Error && slices.ContainsFunc(src.Docs, func(f spec.File) bool { return f.Name == d.Pos.File }) {
+			diags[i].Severity = documents
+		}
+	}
 	if diags = diags.Sorted(); diags.HasErrors() {
 		return nil, diags
 	}
@@ -94,6 +105,7 @@ type inputs struct {
 	set      *model.Toolset
 	lock     *spec.Lock // nil when there is none
 	code     evidence.Code
+	others   []evidence.Test // outside of the packages of handlers
 	products []spec.Product
 }
 
@@ -104,7 +116,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	if diags = append(diags, more...); set == nil {
 		return inputs{}, diags
 	}
-	b := inputs{set: set, code: src.evidence()}
+	b := inputs{set: set, code: src.evidence(), others: src.evidenceIn(src.Tests).Tests}
 	add := func(more diag.List) { diags = append(diags, more...) }
 	var changes []breaking.Change
 	if released {

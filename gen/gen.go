@@ -61,14 +61,14 @@ func (b *inputs) records(set *model.Toolset) ([]output.File, error) {
 
 // tested reports whether a test that is sure to run names the tool.
 func (b *inputs) tested(t *model.Tool) bool {
-	return slices.ContainsFunc(b.code.Tests, func(test evidence.Test) bool {
-		return test.Skip == "" && (test.Says(t.Name) || slices.Contains(test.Calls, t.GoName))
-	})
+	names := func(test evidence.Test) bool { return test.Skip == "" && slices.Contains(test.Names, t.GoName) }
+	says := func(test evidence.Test) bool { return test.Skip == "" && test.Says(t.Name) }
+	return slices.ContainsFunc(b.code.Tests, names) || slices.ContainsFunc(b.others, names) || slices.ContainsFunc(b.code.Tests, says)
 }
 
 // rulesDoc documents every rule; it depends on the compiler and on the set only for whether it is wanted.
 func rulesDoc(set *model.Toolset) ([]output.File, error) {
-	if set.Layout.WithoutReferences {
+	if !set.Layout.WithReferences {
 		return nil, nil
 	}
 	var rules []docs.Rule

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -163,6 +164,9 @@ func (s *Source) load(root string, layouts []model.Layout) error {
 			return err
 		}
 	}
+	if err := s.readTests(root, read); err != nil {
+		return err
+	}
 	for _, l := range layouts {
 		if l.Manifest == layout.Manifest {
 			continue
@@ -222,6 +226,32 @@ func (s *Source) read(root, at string, read map[string]bool) error {
 		}
 		s.Add(spec.File{Name: name, Data: data})
 		return nil
+	})
+}
+
+// readTests adds the tests of the module, wherever they are, that are not read yet and import the package of the constants.
+func (s *Source) readTests(root string, read map[string]bool) error {
+	constants := []byte("/" + s.layout().Packages.Toolset + `"`)
+	return filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, full)
+		name := filepath.ToSlash(rel)
+		switch {
+		case err != nil || full == root:
+			return err
+		case d.IsDir() && (strings.Trim(d.Name(), "._") != d.Name() || slices.Contains([]string{"testdata", "node_modules", "vendor"}, d.Name()) ||
+			read[name] || isFile(full, "go.mod")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, "_test.go") || model.Within(name, s.layout().Handlers):
+			return nil
+		}
+		data, err := os.ReadFile(full)
+		if bytes.Contains(data, constants) {
+			s.Tests = append(s.Tests, spec.File{Name: name, Data: data})
+		}
+		return err
 	})
 }
 

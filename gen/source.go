@@ -62,6 +62,7 @@ type Source struct {
 	Models []spec.File // threat models
 	Docs   []spec.File // what people read
 	Code   []spec.File // handlers and their tests
+	Tests  []spec.File // other tests that import the package of the tools' constants
 	Heads  []spec.File // other Go files down to their package clause
 
 	// Constants are those of the generated package codes that Go files which are no tests name. It is nil without Go files.
@@ -106,9 +107,11 @@ func (s *Source) ThreatModel(tool string) string {
 }
 
 // evidence reads the handlers and their tests.
-func (s *Source) evidence() evidence.Code {
+func (s *Source) evidence() evidence.Code { return s.evidenceIn(s.Code) }
+
+func (s *Source) evidenceIn(code []spec.File) evidence.Code {
 	layout := s.layout()
-	return evidence.Read(s.Code, evidence.Packages{
+	return evidence.Read(code, evidence.Packages{
 		Toolset: layout.Packages.Toolset, Codes: layout.Packages.Codes, Registry: layout.Output + "/" + layout.Packages.Registry,
 	})
 }

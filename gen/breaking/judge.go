@@ -35,6 +35,9 @@ func Judge(changes []Change, allowances []spec.Allowance, at func(Change) (diag.
 				continue
 			}
 			d.Hint = "if that is meant, allow it in manifest/allowances.yaml and say why; then freeze again"
+			if c.Rule == paramNoDelete {
+				d.Hint = `if it has another name now, write "was: [the old name]" at that, and calls go on; ` + d.Hint
+			}
 			d.Detail = fmt.Sprintf(`- {rule: %s, %s, why: "…"}`, c.Rule, c.Subject())
 			if len(allowances) == 0 {
 				d.Detail = "version: 1\nallowances:\n  " + d.Detail

@@ -50,6 +50,7 @@ type Test struct {
 	Dir   string // the package's directory, relative to the module
 	Pos   diag.Pos
 	Calls []string // X of each toolset.ToolX that is passed to a call, itself or as a field
+	Names []string // X of each toolset.ToolX in it
 	Words []string // texts in it, and the names selected from package toolkit
 	// Skip says why the test might not run: a call to Skip in it or in a function of its package
 	// that it reaches, or a build constraint. "" means that it always does.
@@ -186,6 +187,12 @@ func tests(file *ast.File, dir, toolset string, at func(ast.Node) diag.Pos) []Te
 	if hasBuildConstraint(file) {
 		skip = "a build constraint"
 	}
+	for _, i := range file.Imports {
+		if strings.HasSuffix(i.Path.Value, "/"+toolset+"\"") {
+			toolset = importName(i)
+			break
+		}
+	}
 	var out []Test
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -197,14 +204,15 @@ func tests(file *ast.File, dir, toolset string, at func(ast.Node) diag.Pos) []Te
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				for _, arg := range n.Args {
-					t.calls(arg, toolset)
+					t.Calls = append(t.Calls, toolOf(arg, toolset)...)
 				}
 			case *ast.KeyValueExpr:
-				t.calls(n.Value, toolset) // a request's field
+				t.Calls = append(t.Calls, toolOf(n.Value, toolset)...) // a request's field
 			case *ast.SelectorExpr:
 				if isIdent(n.X, "toolkit") {
 					t.Words = append(t.Words, n.Sel.Name)
 				}
+				t.Names = append(t.Names, toolOf(n, toolset)...)
 			case *ast.BasicLit:
 				if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
 					t.Words = append(t.Words, text)
@@ -217,12 +225,12 @@ func tests(file *ast.File, dir, toolset string, at func(ast.Node) diag.Pos) []Te
 	return out
 }
 
-// calls notes a tool that is passed by its generated constant.
-func (t *Test) calls(arg ast.Expr, toolset string) {
-	s, ok := arg.(*ast.SelectorExpr)
-	if ok && isIdent(s.X, toolset) && strings.HasPrefix(s.Sel.Name, "Tool") {
-		t.Calls = append(t.Calls, strings.TrimPrefix(s.Sel.Name, "Tool"))
+// toolOf is the tool that an expression names by its generated constant, if it names one.
+func toolOf(n ast.Expr, toolset string) []string {
+	if s, ok := n.(*ast.SelectorExpr); ok && isIdent(s.X, toolset) && strings.HasPrefix(s.Sel.Name, "Tool") {
+		return []string{strings.TrimPrefix(s.Sel.Name, "Tool")}
 	}
+	return nil
 }
 
 func isIdent(n ast.Node, name string) bool {

@@ -14,9 +14,9 @@ type Layout struct {
 	Handlers string   // directory with a package of handlers for each area
 	Docs     []string // documents that are checked: files, and directories whose files are documents
 	Packages Packages
-	// WithoutReferences leaves out the files that are the same for every manifest: docs/RULES.md and
+	// WithReferences adds the files that are the same for every manifest: docs/RULES.md and
 	// schema/manifest.schema.json.
-	WithoutReferences bool
+	WithReferences bool
 }
 
 // Packages names the generated packages that do not belong to an area.

@@ -127,6 +127,18 @@ func (p *Plan) Write(dir string) (changed int, err error) {
 	return changed, nil
 }
 
+// Clean deletes the files in dir that are not planned, whoever wrote them, and returns their paths.
+func (p *Plan) Clean(dir string) (removed []string, err error) {
+	diff, err := p.Diff(dir)
+	for _, c := range diff {
+		if c.Kind == Extra && err == nil {
+			err = remove(dir, filepath.Join(dir, filepath.FromSlash(c.Path)))
+			removed = append(removed, c.Path)
+		}
+	}
+	return removed, err
+}
+
 func rank(c Change) int {
 	if c.Path == indexPath {
 		return 1
@@ -151,7 +163,7 @@ func checkOwnership(dir string, diff []Change) error {
 			return fmt.Errorf("look at %s: %w", path, err)
 		}
 		if !slices.ContainsFunc(marks, func(m []byte) bool { return bytes.HasPrefix(data, m) }) {
-			return fmt.Errorf("%s is not generated; move it elsewhere or delete it by hand", path)
+			return fmt.Errorf(`%s is not generated now, nor known to have been: "toolgen clean" deletes such files; move it elsewhere if it is yours`, path)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (a *app) generate() *cobra.Command {
 			plans := make([]*output.Plan, len(m.sources))
 			diags := m.diags
 			for i, src := range m.sources {
-				plan, more := gen.Run(src)
+				plan, more := gen.Generate(src)
 				plans[i], diags = plan, append(diags, more...)
 			}
 			if err := a.report(diags.Sorted(), m.line); err != nil {
@@ -47,6 +47,35 @@ func (a *app) generate() *cobra.Command {
 				}
 				if changed > 0 && a.format == string(diag.Text) {
 					fmt.Fprintf(a.stdout, "%s: %d of %d files changed\n", src.Output(), changed, len(plans[i].Files))
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// clean is the command that deletes leftovers. Only a person can tell them from files of their own, so generate does not.
+func clean(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "clean",
+		Short: "Delete every file of generated/ that the manifest does not compile to, such as those that a checkout left",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			m, err := a.loadAll()
+			if err != nil {
+				return err
+			}
+			for _, src := range m.sources {
+				plan, diags := gen.Generate(src)
+				if plan == nil {
+					return a.report(diags.Sorted(), m.line)
+				}
+				removed, err := plan.Clean(filepath.Join(m.root, filepath.FromSlash(src.Output())))
+				for _, name := range removed {
+					fmt.Fprintf(a.stdout, "%s/%s: deleted\n", src.Output(), name)
+				}
+				if err != nil {
+					return inputError{err}
 				}
 			}
 			return nil

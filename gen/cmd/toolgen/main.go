@@ -122,7 +122,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVar(&a.format, "format", string(diag.Text), "how to print problems: "+strings.Join(diag.Formats(), ", "))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.initModule(), a.generate(), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.metadata(),
+		a.initModule(), a.generate(), clean(a), a.check(), a.lint(), a.fix(), a.freeze(), a.promote(), a.breaking(), a.release(), a.metadata(),
 		a.explain(), a.reference(), a.newTool(), a.importTools(), a.proxy())
 	return root
 }

@@ -285,6 +285,7 @@ type requirement struct {
 type property struct {
 	Type        string              `json:"type" jsonschema:"pattern=^(string|integer|number|boolean|array|object|any|[A-Z][A-Za-z0-9]*)$" jsonschema_description:"JSON type of the value, or the name of a shared type. any takes every JSON value."`
 	Description string              `json:"description,omitempty" jsonschema_description:"Only what the name does not say; a unit such as ms."`
+	GoType      string              `json:"go_type,omitempty" jsonschema:"pattern=^[A-Z][A-Za-z0-9]*$" jsonschema_description:"Name in Go of the type of an object or an enum, of items too. Absent: it is made of the names around it."`
 	Role        string              `json:"role,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the parameter is for: a role of the root file, or none where only the name suggests one."`
 	Secret      string              `json:"secret,omitempty" jsonschema:"enum=typed,enum=sent" jsonschema_description:"What {secret:NAME} in the parameter is for: typed as input, or sent to an origin. Absent: refused."`
 	Required    bool                `json:"required,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the value must be present. Never together with default."`

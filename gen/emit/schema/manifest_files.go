@@ -37,7 +37,7 @@ type manifestPlaces struct {
 	Handlers   string        `json:"handlers,omitempty" jsonschema:"default=tools" jsonschema_description:"Directory of the packages of handlers, one per area."`
 	Docs       []string      `json:"docs,omitempty" jsonschema_description:"Documents and directories of documents that are held against the manifest. Absent: docs, README.md and CONTRIBUTING.md. []: none."`
 	Packages   *packageNames `json:"packages,omitempty" jsonschema_description:"Names of the generated packages."`
-	References bool          `json:"references,omitempty" jsonschema:"default=true" jsonschema_description:"Whether the output has docs/RULES.md and schema/manifest.schema.json, which are the same for every manifest of one version of toolgen."`
+	References bool          `json:"references,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the output has docs/RULES.md and schema/manifest.schema.json, which are the same for every manifest of one version of toolgen."`
 }
 
 type packageNames struct {

@@ -23,7 +23,7 @@ func Emit(ts *model.Toolset) ([]output.File, error) {
 			files = append(files, output.File{Path: "schema/" + t.Name + ".output.json", Data: paramschema.Indented(Output(t))})
 		}
 	}
-	if ts.Layout.WithoutReferences {
+	if !ts.Layout.WithReferences {
 		return files, nil
 	}
 	return append(files, output.File{Path: "schema/manifest.schema.json", Data: paramschema.Indented(Manifest())}), nil

@@ -13,7 +13,7 @@ func Shared() []diag.Description {
 		{ID: "TOOL_NO_DELETE", Severity: diag.Error, Doc: "A tool of the last release is gone, or has left a scope that promised it." + allow},
 		{ID: "TOOL_NO_RENAME", Severity: diag.Error, Doc: "A tool of the last release is gone, and a new one has the same contract: it was renamed. Write the old name under " +
 			"was, and calls by it keep working."},
-		{ID: "PARAM_NO_DELETE", Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused." + allow},
+		{ID: "PARAM_NO_DELETE", Severity: diag.Error, Doc: "A parameter of the last release is gone. Arguments are strict, so calls that give it are refused. Write its old name under was of the parameter that has replaced it." + allow},
 		{ID: "PARAM_NO_NEW_REQUIRED", Severity: diag.Error, Doc: "A parameter has become required, alone or under a condition, so that calls which worked are refused. Give a " +
 			"new parameter a default instead." + allow},
 		{ID: "PARAM_SAME_TYPE", Severity: diag.Error, Doc: "A parameter has another type than in the last release, can no longer be null, or has lost a variant of its union." + allow},

@@ -27,6 +27,7 @@ type Schema struct {
 	Pos                  diag.Pos
 	Keys                 []yamltree.Text
 	Type, Description    yamltree.Text
+	GoType               yamltree.Text // the name in Go, in place of one that is made of the names around it
 	Role, Secret         yamltree.Text
 	Required             yamltree.Scalar[bool]
 	Enum                 *Enum

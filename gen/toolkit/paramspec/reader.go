@@ -83,6 +83,7 @@ func (r Reader) schemaFields(s *Schema) []yamltree.Field {
 	return []yamltree.Field{
 		yamltree.Optional("type", r.IntoText(&s.Type)),
 		yamltree.Optional("description", r.IntoText(&s.Description)),
+		yamltree.Optional("go_type", r.IntoText(&s.GoType)),
 		yamltree.Optional("role", r.IntoText(&s.Role)),
 		yamltree.Optional("secret", r.IntoText(&s.Secret)),
 		yamltree.Optional("required", r.IntoBool(&s.Required)),

@@ -1,6 +1,8 @@
 package paramspec
 
 import (
+	"cmp"
+	"go/token"
 	"math"
 	"slices"
 	"strings"
@@ -151,6 +153,7 @@ func (r *Resolver) typeOf(s *Schema, name yamltree.Text, goName string, item boo
 		return t
 	}
 	r.keysOf(s, t.Kind, what, item)
+	goName = r.goType(s, goName)
 	switch t.Kind {
 	case param.String:
 		r.Text(t, s, goName, what)
@@ -171,6 +174,14 @@ func (r *Resolver) typeOf(s *Schema, name yamltree.Text, goName string, item boo
 		r.nested(t, s, name, goName, item)
 	}
 	return t
+}
+
+// goType returns the name that the author gives the type in Go, or else the one that is made for it.
+func (r *Resolver) goType(s *Schema, made string) string {
+	if s.GoType.Set() && (!token.IsExported(s.GoType.Value) || !token.IsIdentifier(s.GoType.Value)) {
+		r.errorf(s.GoType.Pos, RuleBadName, "%q is no name for a type in Go", s.GoType.Value).Hint = "a capital letter, then letters and digits: Recipe"
+	}
+	return cmp.Or(s.GoType.Value, made)
 }
 
 // nested resolves an object: with named properties, with any members, a map or a union.
@@ -273,6 +284,10 @@ func (r *Resolver) keysOf(s *Schema, kind param.Kind, what string, item bool) {
 		switch k.Value {
 		case "type":
 			continue
+		case "go_type":
+			if s.Enum != nil || kind == param.Nested && s.Values == nil && !s.AdditionalProperties.Value {
+				continue
+			}
 		case "nullable":
 			if kind != param.Free {
 				continue

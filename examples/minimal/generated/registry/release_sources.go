@@ -5,7 +5,7 @@ package registry
 
 // SourceDigests sums each entry of the manifest that this code was generated from.
 const SourceDigests = `manifest/tools.yaml (head)
-	baf32e6155ee47ed8aca0775
+	5e4054aa2cf305517216027a
 manifest/tools.yaml version
 	163bbb81b55d6fbefb74f52a
 manifest/tools.yaml include
