@@ -2489,6 +2489,14 @@ var verbs = []command.Verb{
 		Args: []command.Param{
 			{Name: "url", Property: "url", Kind: command.String, Required: true},
 		},
+		Flags: []command.Param{
+			{
+				Name:     "isolated",
+				Property: "isolated",
+				Kind:     command.String,
+				Usage:    "Name of cookies and storage of its own, shared by the tabs of this name",
+			},
+		},
 	},
 	{
 		Name:    "tabs",

@@ -605,9 +605,9 @@ manifest/scope.lock.yaml switch_target
 manifest/scope.lock.yaml tabs_close
 	f35764c8f387f4b7957b0eea
 manifest/scope.lock.yaml tabs_context
-	eccb062c5ea1b49d9e15f29a
+	fa9996fd6716951707276b12
 manifest/scope.lock.yaml tabs_create
-	5c793b5bdea70a9919a86eb0
+	57d839fcfbc5a3edd47c7cd8
 manifest/scope.lock.yaml user_agent
 	2b930f7ede71bf98fccb666b
 manifest/scope.lock.yaml validate_page
@@ -1423,9 +1423,9 @@ manifest/tools/tabs.yaml navigate
 manifest/tools/tabs.yaml page_reload
 	cace538e62dab05b40f6bd42
 manifest/tools/tabs.yaml tabs_context
-	a08c165919b4577a02c29066
+	afeae6bb8c7014a8a63925ce
 manifest/tools/tabs.yaml tabs_create
-	e6b3f22d8966a674ce768de2
+	833d995edd21303114770b2e
 manifest/tools/tabs.yaml tabs_close
 	bd75ef97a320c4096aa2681b
 manifest/tools/tabs.yaml dialog
@@ -1681,9 +1681,9 @@ switch_target
 tabs_close
 	8554e863f93c1b3cfb600c46
 tabs_context
-	b96274130853333f488271fa
+	2092f1a4e6800038de04da80
 tabs_create
-	e23cda116a6df98174c99fe8
+	b83ac42492ddf3be90062ad6
 user_agent
 	9f6b2421aed163b4275e70b9
 validate_page

@@ -20,6 +20,7 @@ const (
 	Launched Kind = "launched" // started for this client; ends with the connection
 	Attached Kind = "attached" // started by somebody else; keeps running after the connection
 	Worker   Kind = "worker"   // a browser context of the server's browser; ends with the connection
+	Isolated Kind = "isolated" // the browser context of tabs of one name; ends with the last of them
 )
 
 // Default is the id of the connection that every client has from the start.
@@ -29,10 +30,12 @@ const Default = "default"
 type Connection struct {
 	id          string
 	kind        Kind
-	owner       string // id of the parallel run that created a worker, or ""
+	owner       string // id of the parallel run that created a worker, or of the connection with the browser of isolated tabs
+	name        string // of isolated tabs
+	openings    int    // tabs that open; under the mutex of the set
 	browser     *browser.Browser
 	openSession func() *browser.Session
-	release     func(context.Context) error // of an attached browser; nil otherwise
+	release     func(context.Context) error // of an attached browser or isolated tabs; nil otherwise
 
 	state    *toolset.State // written by Refresh alone
 	onChange func()         // refreshes the facts of every connection
@@ -151,7 +154,7 @@ func (c *Connection) end(ctx context.Context, session string) error {
 	case Worker:
 		c.browser.EndWorker(ctx, session, c.id)
 		return nil
-	case Attached:
+	case Attached, Isolated:
 		return c.release(ctx)
 	case Launched:
 	}

@@ -28,7 +28,7 @@ func (l connectionList) unknownError(id string) error {
 func (l connectionList) checkLimit(workers bool) error {
 	count := 0
 	for _, c := range l {
-		if (c.kind == Worker) == workers {
+		if (c.kind == Worker || c.kind == Isolated) == workers {
 			count++
 		}
 	}

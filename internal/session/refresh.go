@@ -16,6 +16,7 @@ func (s *Set) Refresh() {
 		s.mu.Unlock()
 		return
 	}
+	s.endEmptyContexts()
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	pages := s.observe(list)
@@ -70,7 +71,7 @@ func (s *Set) observe(list []*Connection) []pageOffer {
 		now[i], pages[i] = c.observe(), s.pages.current(c)
 		now[i].pageTools = now[i].connected && len(pages[i].tools) > 0
 		waiting = waiting || now[i].dialogOpen
-		if now[i].connected {
+		if now[i].connected && c.kind != Isolated { // which is of another connection's browser
 			connected++
 		}
 	}

@@ -54,6 +54,7 @@ type Set struct {
 	followers      []Follower // the latest caller comes last
 	watchers       []*watcher // replaced, never modified
 	ended          bool
+	contexts       int           // of isolated tabs, so far
 	siteFacts      toolkit.Facts // beside those of connections
 }
 

@@ -161,6 +161,8 @@ func kind(c session.Info) string {
 		return "launched"
 	case session.Worker:
 		return "a worker in the server's own"
+	case session.Isolated:
+		return "the isolated tabs of a name"
 	case session.Own:
 	}
 	if c.Endpoint != "" {

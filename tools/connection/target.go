@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
+	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -30,13 +31,31 @@ func (t *Tools) ListTargets(ctx context.Context, call *toolkit.Call, in connecti
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-func (t *Tools) targets(ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string]) (*browser.Session, []browser.Target, error) {
-	session, err := t.sessions.At(call, connection)
+// targets lists the targets of the connection that a call names, or else of the active one and its isolated
+// tabs, and which connection has each by its id.
+func (t *Tools) targets(ctx context.Context, call *toolkit.Call, connection toolkit.Opt[string]) (map[string]*session.Connection, []browser.Target, error) {
+	set := t.sessions.Set(call)
+	c, err := set.Get(connection.Value)
 	if err != nil {
 		return nil, nil, err
 	}
-	targets, err := session.Targets(ctx)
-	return session, targets, err
+	family := []*session.Connection{c}
+	if !connection.Set {
+		family = set.Family()
+	}
+	owners := make(map[string]*session.Connection)
+	var all []browser.Target
+	for _, member := range family {
+		targets, err := member.Session().Targets(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, target := range targets {
+			target.Current = target.Current && member == c
+			owners[target.ID], all = member, append(all, target)
+		}
+	}
+	return owners, all, nil
 }
 
 // targetLine shows a target: 0 page t1 https://example.com/ "Example" (current).
@@ -57,7 +76,7 @@ func targetLine(index int, target browser.Target) string {
 
 // SwitchTarget makes a page the current tab.
 func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connectionapi.SwitchTargetParams) (toolkit.Result, error) {
-	session, targets, err := t.targets(ctx, call, in.ConnectionID)
+	owners, targets, err := t.targets(ctx, call, in.ConnectionID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -65,7 +84,11 @@ func (t *Tools) SwitchTarget(ctx context.Context, call *toolkit.Call, in connect
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	tab, err := session.Adopt(ctx, target.ID)
+	owner := owners[target.ID]
+	tab, err := owner.Session().Adopt(ctx, target.ID)
+	if err == nil && !in.ConnectionID.Set {
+		_, err = t.sessions.Set(call).Switch(ctx, owner.ID())
+	}
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -87,12 +87,8 @@ func (t *Tools) PageReload(ctx context.Context, call *toolkit.Call, in tabsapi.P
 
 // TabsCreate opens an address in a new tab.
 func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.TabsCreateParams, powers tabsapi.TabsCreatePowers) (toolkit.Result, error) {
-	session, err := t.sessions.Active(call)
-	if err != nil {
-		return toolkit.Result{}, err
-	}
 	call.Progress(0, 0, "loading "+in.URL)
-	tab, nav, err := session.Open(ctx, powers.Window(), powers.Navigation(), in.URL, navigateOptions())
+	tab, nav, err := t.sessions.Set(call).OpenTab(ctx, powers.Window(), powers.Navigation(), session.NewTab{URL: in.URL, Isolated: in.Isolated.Value, Options: navigateOptions()})
 	if err != nil {
 		err = result.Refusal(call, err)
 		if refusal, ok := errors.AsType[*toolkit.Refusal](err); ok && tab != nil {
@@ -100,22 +96,25 @@ func (t *Tools) TabsCreate(ctx context.Context, call *toolkit.Call, in tabsapi.T
 		}
 		return toolkit.Result{}, err
 	}
-	return toolkit.Text(report(call, tab, nav)), nil
+	said := report(call, tab, nav)
+	if in.Isolated.Set {
+		said += "\nisolated " + in.Isolated.Value + ": its cookies and storage are those of the tabs of this name"
+	}
+	return toolkit.Text(said), nil
 }
 
 // TabsContext lists the session's tabs.
 func (t *Tools) TabsContext(ctx context.Context, call *toolkit.Call, in tabsapi.TabsContextParams) (tabsapi.TabsContextResult, error) {
-	session, err := t.sessions.Active(call)
-	if err != nil {
+	if _, err := t.sessions.Active(call); err != nil {
 		return tabsapi.TabsContextResult{}, err
 	}
-	tabs := session.Tabs(ctx)
+	tabs := t.sessions.Set(call).FamilyTabs(ctx)
 	out := tabsapi.TabsContextResult{TabCount: len(tabs)}
 	if in.Summary {
 		return out, nil
 	}
 	for _, tab := range tabs {
-		listed := tabsapi.TabsContextResultTabsItem{TabID: tab.ID, URL: tab.URL, Title: tab.Title, Lost: toolkit.NonZero(tab.LossReason)}
+		listed := tabsapi.TabsContextResultTabsItem{TabID: tab.ID, URL: tab.URL, Title: tab.Title, Lost: toolkit.NonZero(tab.LossReason), Isolated: toolkit.NonZero(tab.Isolated)}
 		if d := tab.Dialog; d != nil {
 			listed.Dialog = toolkit.Some(d.Kind + ": " + text.ClipBytes(d.Message, 200))
 		}

@@ -298,11 +298,15 @@ type TabsContextResultTabsItem struct {
 	Title  string              `json:"title"`
 	Dialog toolkit.Opt[string] `json:"dialog,omitzero"` // Kind and text of the open JavaScript dialog.
 	Lost   toolkit.Opt[string] `json:"lost,omitzero"`   // Why the tab has no page.
+	// Name whose tabs share cookies and storage with each other alone.
+	Isolated toolkit.Opt[string] `json:"isolated,omitzero"`
 }
 
 // TabsCreateParams holds the arguments of tabs_create.
 type TabsCreateParams struct {
 	URL string
+	// Name of cookies and storage of its own, shared by the tabs of this name
+	Isolated toolkit.Opt[string]
 }
 
 // TabsCreatePowers are the powers of tabs_create.
@@ -326,7 +330,7 @@ func (p *TabsCreateParams) decode(args []byte) error {
 	return a.Done()
 }
 
-var tabsCreateParamsKeys = []string{"url"}
+var tabsCreateParamsKeys = []string{"url", "isolated"}
 
 func (p *TabsCreateParams) read(a *toolkit.Args) {
 	if !a.Object() {
@@ -338,6 +342,9 @@ func (p *TabsCreateParams) read(a *toolkit.Args) {
 		case "url":
 			seen = a.Mark(seen, 0)
 			p.URL = a.String(nil)
+		case "isolated":
+			seen = a.Mark(seen, 1)
+			p.Isolated = toolkit.Some(a.String(tabsCreateParamsIsolatedRule))
 		default:
 			a.Unknown(tabsCreateParamsKeys, toolset.Refused)
 		}
@@ -346,6 +353,8 @@ func (p *TabsCreateParams) read(a *toolkit.Args) {
 		a.Missing("url")
 	}
 }
+
+var tabsCreateParamsIsolatedRule = &toolkit.StringRule{Pattern: toolkit.NewPattern(`^[A-Za-z0-9._-]{1,64}$`)}
 
 // Tools returns the rows of the area's tools, sorted by name.
 func Tools(h Handlers) []toolkit.Tool {
@@ -536,16 +545,19 @@ func Tools(h Handlers) []toolkit.Tool {
 				`not in a summary.","items":{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"url":{"type":"string"},"title":{"type":"string"},"dialog":{"type":"string",` +
 				`"description":"Kind and text of the open JavaScript dialog."},"lost":{"type":"string",` +
-				`"description":"Why the tab has no page."}},"required":["tabId","url","title"],` +
-				`"additionalProperties":false}}},"required":["tabCount"],"additionalProperties":false}`,
+				`"description":"Why the tab has no page."},"isolated":{"type":"string",` +
+				`"description":"Name whose tabs share cookies and storage with each other alone."}},` +
+				`"required":["tabId","url","title"],"additionalProperties":false}}},` +
+				`"required":["tabCount"],"additionalProperties":false}`,
 			UnlistedOutput: `{"type":"object","properties":{"tabCount":{"type":"integer"},` +
 				`"current":{"type":"string","description":"Id of the tab that calls without tabId use; not ` +
 				`in a summary."},"tabs":{"type":"array","description":"The tabs in the order of opening; ` +
 				`not in a summary.","items":{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"url":{"type":"string"},"title":{"type":"string"},"dialog":{"type":"string",` +
 				`"description":"Kind and text of the open JavaScript dialog."},"lost":{"type":"string",` +
-				`"description":"Why the tab has no page."}},"required":["tabId","url","title"]}}},` +
-				`"required":["tabCount"]}`,
+				`"description":"Why the tab has no page."},"isolated":{"type":"string",` +
+				`"description":"Name whose tabs share cookies and storage with each other alone."}},` +
+				`"required":["tabId","url","title"]}}},"required":["tabCount"]}`,
 			ResultBytes: 20000,
 			Timeout:     10000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, _ grant.Grant, args []byte) (toolkit.CallResult, error) {
@@ -575,11 +587,18 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Traits:  toolset.TraitsOf(toolset.ToolTabsCreate),
 			Changes: toolkit.Changes{MaySet: toolset.FactConnected, MayClear: toolset.FactDebuggerEnabled | toolset.FactPaused},
-			Schema: `{"type":"object","properties":{"url":{"type":"string"}},"required":["url"],` +
+			Schema: `{"type":"object","properties":{"url":{"type":"string"},` +
+				`"isolated":{"type":"string","description":"Name of cookies and storage of its own, shared ` +
+				`by the tabs of this name","pattern":"^[A-Za-z0-9._-]{1,64}$"}},"required":["url"],` +
 				`"additionalProperties":false}`,
 			Definition: `{"name":"tabs_create","description":"Open a URL in a new tab.",` +
 				`"inputSchema":{"type":"object","properties":{"url":{"type":"string"}},` +
 				`"required":["url"]},"annotations":{"destructiveHint":false}}`,
+			FullDefinition: `{"name":"tabs_create","description":"Open a URL in a new tab.",` +
+				`"inputSchema":{"type":"object","properties":{"url":{"type":"string"},` +
+				`"isolated":{"type":"string","description":"Name of cookies and storage of its own, shared ` +
+				`by the tabs of this name","pattern":"^[A-Za-z0-9._-]{1,64}$"}},"required":["url"]},` +
+				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 2000,
 			Timeout:     125000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {

@@ -232,6 +232,9 @@ func (b *Browser) session(key, id string, in contextChoice) *Session {
 	s, ok := b.sessions[key]
 	if !ok {
 		s = newSession(b, id, in)
+		if own := b.sessions[id]; own != nil { // a ref means one element of a client
+			s.refs = own.refs
+		}
 		b.sessions[key] = s
 	}
 	return s

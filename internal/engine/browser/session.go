@@ -30,7 +30,7 @@ type Session struct {
 	Downloads *download.List // what its pages download
 	State     State          // the storage state of its browser context
 	Clipboard clipboard.Clipboard
-	refs      document.RefNumbers
+	refs      *document.RefNumbers // shared by the sessions of a client
 
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order
@@ -52,7 +52,7 @@ type Session struct {
 
 func newSession(b *Browser, id string, in contextChoice) *Session {
 	s := &Session{
-		browser: b, id: id, in: in, closed: make(map[string]string), openers: make(map[string]string),
+		browser: b, id: id, in: in, refs: new(document.RefNumbers), closed: make(map[string]string), openers: make(map[string]string),
 	}
 	s.Downloads, s.State = download.NewList(s.id, s.browser.cfg.Downloads), State{session: s}
 	return s
@@ -193,6 +193,21 @@ func (s *Session) newTab(ctx context.Context) (*Tab, error) {
 		return nil, e.explain(err)
 	}
 	return t, nil
+}
+
+// Join connects the session as if it had opened a tab and closed it. It starts the browser if none runs.
+func (s *Session) Join(ctx context.Context) error {
+	e, release, err := s.acquireInstance(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.instance != e {
+		s.instance, s.browserGone = e, false
+	}
+	return nil
 }
 
 // Connected reports whether the session has opened a tab in the running browser, which may be
