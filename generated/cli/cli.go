@@ -2144,6 +2144,15 @@ var verbs = []command.Verb{
 			},
 			{Name: "omit-background", Property: "omitBackground", Kind: command.Boolean, Default: "false"},
 			{Name: "max-side", Property: "max_side", Kind: command.Integer},
+			{
+				Name:     "compare",
+				Property: "compare",
+				Kind:     command.String,
+				Enum:     []string{"baseline", "previous", "keep"},
+				Usage: "With the baseline of name, which the first picture is, or the tab's previous picture; keep replaces " +
+					"the baseline",
+			},
+			{Name: "name", Property: "name", Kind: command.String},
 		},
 		Save: true,
 	},

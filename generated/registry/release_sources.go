@@ -579,7 +579,7 @@ manifest/scope.lock.yaml page_pdf
 manifest/scope.lock.yaml page_reload
 	f82b9de7d66a0a71181e67e6
 manifest/scope.lock.yaml page_screenshot
-	9d364c288bd0bb5c0711d895
+	a71dfa8e86cdec523b7d7979
 manifest/scope.lock.yaml page_tool
 	73f9ed690bb0b171f2ab1b05
 manifest/scope.lock.yaml page_video
@@ -741,7 +741,7 @@ manifest/scope.lock.yaml list_bytes
 manifest/scope.lock.yaml not
 	64a808537e33f78f3c7d5d50
 manifest/scope.lock.yaml powers
-	e7d1fa41dece4493f43af241
+	7f6495b5bcfc1e90d6b45183
 manifest/scope.lock.yaml profiles
 	565dddc46915a7de69388076
 manifest/scope.lock.yaml scope
@@ -1035,7 +1035,7 @@ manifest/tools.yaml types
 manifest/tools.yaml initialisms
 	a0e41e767fcf0dad4bdeab76
 manifest/tools.yaml powers
-	076abec6c2f5ce70f169b75a
+	0ab5e1767c572c3d581ce722
 manifest/tools.yaml refusals
 	de5fb60d438b316bd39dfa03
 manifest/tools.yaml traits
@@ -1309,7 +1309,7 @@ manifest/tools/page.yaml wait_for
 manifest/tools/page.yaml javascript_tool
 	4f074f4fb603c8cff488025e
 manifest/tools/page.yaml page_screenshot
-	4c2c7f8555133de0546505e3
+	1d294ec6c1a9d413ce9b5a6b
 manifest/tools/page.yaml page_pdf
 	1eafb707e4528d1497865ad4
 manifest/tools/parallel.yaml (head)
@@ -1655,7 +1655,7 @@ page_pdf
 page_reload
 	f1ed519f792fe8d4852355a5
 page_screenshot
-	729bfde6e1c2c6fdd11beea0
+	18af14942c2c299a95110809
 page_tool
 	eaab087e5e3bd38cb0d60fa0
 page_video

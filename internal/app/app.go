@@ -101,7 +101,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	needs := tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
-		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir),
+		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir, a.Artifacts.Baselines()),
 		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
 		Redact: cfg.Vault.Redact, Videos: a.Videos, Recorder: a.recorder,
 	}

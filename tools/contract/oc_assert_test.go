@@ -315,3 +315,16 @@ func TestAssertScreenshotClass(t *testing.T) {
 	c.Call(toolset.ToolNavigate, tooltest.Args{"url": base + "/colour.html"})
 	expectVerdict(c, "fail", nil, `{"screenshot":"order"}`)
 }
+
+// TestAssertLooksLike: a page looks like its baseline until pixels differ, in the part that is named.
+func TestAssertLooksLike(t *testing.T) {
+	t.Parallel()
+	c, _ := openContractPage(t)
+	expectVerdict(c, "inconclusive", nil, `{"looks_like":"order-page"}`)
+	c.Expect(toolset.ToolPageScreenshot, tooltest.Args{"compare": "baseline", "name": "order-page"}, "kept")
+	expectVerdict(c, "pass", nil, `{"looks_like":"order-page"}`, `{"looks_like":{"baseline":"order-page","max":0.01}}`)
+	c.Call(toolset.ToolJavascriptTool, tooltest.Args{"code": "document.querySelector('li').textContent = 'Won'"})
+	expectVerdict(c, "fail", nil, `{"looks_like":"order-page"}`, `{"looks_like":{"baseline":"order-page","selector":"li"}}`)
+	expectVerdict(c, "pass", nil, `{"looks_like":{"baseline":"order-page","max":0.01}}`, `{"not":{"looks_like":"order-page"}}`)
+	expectVerdict(c, "inconclusive", nil, `{"looks_like":{"baseline":"order-page","selector":"#nothing"}}`, `{"looks_like":"a/b"}`)
+}

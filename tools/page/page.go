@@ -27,6 +27,7 @@ type Tools struct {
 	sessions session.Lookup
 	output   *files.Dir
 	kept     *artifact.Store
+	previous previousPictures
 }
 
 // New makes the handlers; what has a path is written below output, and what is too large for an

@@ -32,14 +32,8 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	if c := in.Clip; len(c) == 4 && (c[2] < 1 || c[3] < 1) {
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "clip is x, y, width, height; width and height are 1 or more")
-	}
-	switch {
-	case in.Path.Set && strings.TrimSpace(in.Path.Value) == "":
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "path is empty; without path the picture is in the answer")
-	case in.FullPage && (in.Ref.Set || in.Clip != nil):
-		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, "fullPage is the whole page: give it without ref and clip")
+	if err := checkScreenshot(in); err != nil {
+		return toolkit.Result{}, err
 	}
 	if in.Ref.Set {
 		err = tab.Do(ctx, func(ctx context.Context, p *page.Page) (err error) {
@@ -58,6 +52,9 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	if shot.Truncated {
 		text += ", cut: the page is longer than a picture can be"
 	}
+	if before := t.previous.keep(tab, shot.Data); in.Compare.Set {
+		return t.compare(ctx, call, in, before, shot)
+	}
 	switch {
 	case in.Path.Set:
 		path, err := t.output.For(call.Session.ID).Write(powers.FileWrite(), in.Path.Value, shot.Data)
@@ -74,6 +71,24 @@ func (t *Tools) PageScreenshot(ctx context.Context, call *toolkit.Call, in pagea
 	return toolkit.Image(text, shot.Data, shot.MIME), nil
 }
 
+// checkScreenshot returns what parameters that exclude each other are refused with.
+func checkScreenshot(in pageapi.PageScreenshotParams) error {
+	if c := in.Clip; len(c) == 4 && (c[2] < 1 || c[3] < 1) {
+		return toolkit.Refuse(toolkit.InvalidArguments, "clip is x, y, width, height; width and height are 1 or more")
+	}
+	switch {
+	case in.Path.Set && strings.TrimSpace(in.Path.Value) == "":
+		return toolkit.Refuse(toolkit.InvalidArguments, "path is empty; without path the picture is in the answer")
+	case in.Name.Set != (in.Compare.Set && in.Compare.Value != pageapi.PageScreenshotComparePrevious):
+		return toolkit.Refuse(toolkit.InvalidArguments, "name says which baseline: give it with compare baseline or keep, and with these alone")
+	case in.Compare.Set && in.Path.Set:
+		return toolkit.Refuse(toolkit.InvalidArguments, "a comparison shows its picture: give compare without path")
+	case in.FullPage && (in.Ref.Set || in.Clip != nil):
+		return toolkit.Refuse(toolkit.InvalidArguments, "fullPage is the whole page: give it without ref and clip")
+	}
+	return nil
+}
+
 func shotOptions(in pageapi.PageScreenshotParams) capture.Options {
 	o := capture.Options{
 		FullPage: in.FullPage, Ref: in.Ref.Value, Format: capture.Format(in.Format), Quality: in.Quality, OmitBackground: in.OmitBackground,
@@ -84,7 +99,7 @@ func shotOptions(in pageapi.PageScreenshotParams) capture.Options {
 	switch {
 	case in.MaxSide.Set:
 		o.MaxSide = in.MaxSide.Value
-	case !in.Path.Set:
+	case !in.Path.Set && !in.Name.Set: // a contract compares a baseline with a picture of the whole size
 		o.MaxSide, o.MinScale = defaultSide, minScale
 	}
 	return o

@@ -563,6 +563,10 @@ type PageScreenshotParams struct {
 	Clip           []float64            // x, y, width, height
 	OmitBackground bool                 // default false
 	MaxSide        toolkit.Opt[int]
+	// With the baseline of name, which the first picture is, or the tab's previous picture; keep replaces the
+	// baseline
+	Compare toolkit.Opt[PageScreenshotCompare]
+	Name    toolkit.Opt[string]
 }
 
 // PageScreenshotFormat is format of arguments of page_screenshot.
@@ -573,6 +577,16 @@ const (
 	PageScreenshotFormatPng  PageScreenshotFormat = "png"
 	PageScreenshotFormatWebp PageScreenshotFormat = "webp"
 	PageScreenshotFormatJpeg PageScreenshotFormat = "jpeg"
+)
+
+// PageScreenshotCompare is compare of arguments of page_screenshot.
+type PageScreenshotCompare string
+
+// The values of PageScreenshotCompare.
+const (
+	PageScreenshotCompareBaseline PageScreenshotCompare = "baseline"
+	PageScreenshotComparePrevious PageScreenshotCompare = "previous"
+	PageScreenshotCompareKeep     PageScreenshotCompare = "keep"
 )
 
 // PageScreenshotPowers are the powers of page_screenshot.
@@ -601,6 +615,8 @@ var pageScreenshotParamsKeys = []string{
 	"clip",
 	"omitBackground",
 	"max_side",
+	"compare",
+	"name",
 }
 
 func (p *PageScreenshotParams) read(a *toolkit.Args) {
@@ -645,6 +661,12 @@ func (p *PageScreenshotParams) read(a *toolkit.Args) {
 		case "max_side":
 			seen = a.Mark(seen, 8)
 			p.MaxSide = toolkit.Some(a.Int(pageScreenshotParamsMaxSideRule))
+		case "compare":
+			seen = a.Mark(seen, 9)
+			p.Compare = toolkit.Some(PageScreenshotCompare(a.String(pageScreenshotParamsCompareRule)))
+		case "name":
+			seen = a.Mark(seen, 10)
+			p.Name = toolkit.Some(a.String(pageScreenshotParamsNameRule))
 		default:
 			a.Unknown(pageScreenshotParamsKeys, toolset.Refused)
 		}
@@ -655,6 +677,8 @@ var pageScreenshotParamsFormatRule = &toolkit.StringRule{Enum: []string{"png", "
 var pageScreenshotParamsQualityRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 100, HasMax: true}
 var pageScreenshotParamsClipRule = &toolkit.CountRule{Min: 4, Max: 4}
 var pageScreenshotParamsMaxSideRule = &toolkit.NumberRule{Min: 16, HasMin: true, Max: 16384, HasMax: true}
+var pageScreenshotParamsCompareRule = &toolkit.StringRule{Enum: []string{"baseline", "previous", "keep"}}
+var pageScreenshotParamsNameRule = &toolkit.StringRule{Pattern: toolkit.NewPattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)}
 
 // QueryDOMParams holds the arguments of query_dom.
 type QueryDOMParams struct {
@@ -1395,7 +1419,10 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"default":80,"minimum":1,"maximum":100},"clip":{"type":"array","description":"x, y, ` +
 				`width, height","minItems":4,"maxItems":4,"items":{"type":"number"}},` +
 				`"omitBackground":{"type":"boolean"},"max_side":{"type":"integer","minimum":16,` +
-				`"maximum":16384}},"additionalProperties":false}`,
+				`"maximum":16384},"compare":{"type":"string","description":"With the baseline of name, ` +
+				`which the first picture is, or the tab's previous picture; keep replaces the baseline",` +
+				`"enum":["baseline","previous","keep"]},"name":{"type":"string",` +
+				`"pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}},"additionalProperties":false}`,
 			Definition: `{"name":"page_screenshot","description":"Picture of the page, an element or area; with path, ` +
 				`a file.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},` +
 				`"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},` +
@@ -1403,6 +1430,16 @@ func Tools(h Handlers) []toolkit.Tool {
 				`"quality":{"type":"integer"},"clip":{"type":"array","description":"x, y, width, ` +
 				`height","items":{"type":"number"}},"omitBackground":{"type":"boolean"},` +
 				`"max_side":{"type":"integer"}}},"annotations":{"readOnlyHint":true}}`,
+			FullDefinition: `{"name":"page_screenshot","description":"Picture of the page, an element or area; with path, ` +
+				`a file.","inputSchema":{"type":"object","properties":{"tabId":{"type":"string"},` +
+				`"path":{"type":"string"},"fullPage":{"type":"boolean"},"ref":{"type":"string"},` +
+				`"format":{"type":"string","enum":["png","webp","jpeg"]},` +
+				`"quality":{"type":"integer"},"clip":{"type":"array","description":"x, y, width, ` +
+				`height","items":{"type":"number"}},"omitBackground":{"type":"boolean"},` +
+				`"max_side":{"type":"integer"},"compare":{"type":"string","description":"With the ` +
+				`baseline of name, which the first picture is, or the tab's previous picture; keep replaces the ` +
+				`baseline","enum":["baseline","previous","keep"]},"name":{"type":"string",` +
+				`"pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"}}},"annotations":{"readOnlyHint":true}}`,
 			ResultBytes: 2000,
 			Timeout:     60000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {

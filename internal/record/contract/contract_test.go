@@ -72,6 +72,9 @@ func (t *table) Heap(context.Context) (contract.HeapUsage, error) {
 }
 
 func (t *table) Fingerprint(context.Context, string) (contract.Fingerprint, error) { return 0, errNone }
+func (t *table) Difference(context.Context, string, string) (contract.Difference, error) {
+	return contract.Difference{}, errNone
+}
 func (t *table) Exemplars(context.Context, string) ([]contract.Fingerprint, error) { return nil, nil }
 func (t *table) Downloads(context.Context, contract.Since) ([]contract.Download, error) {
 	return nil, errNone

@@ -33,6 +33,8 @@ type Evidence interface {
 	Fingerprint(ctx context.Context, selector string) (Fingerprint, error)
 	// Exemplars are the fingerprints that were kept under a class; none is no error.
 	Exemplars(ctx context.Context, class string) ([]Fingerprint, error)
+	// Difference is that of a picture of the viewport, or of the first element of a selector, from a baseline.
+	Difference(ctx context.Context, baseline, selector string) (Difference, error)
 	// Downloads lists those that began since a moment.
 	Downloads(ctx context.Context, since Since) ([]Download, error)
 	// Audit audits the document for categories of AuditCategories, limited to rules if there are any.
@@ -108,6 +110,12 @@ type Download struct {
 	Name  string
 	Bytes int64
 	State string // running, done, canceled or failed
+}
+
+// Difference says in what a picture differs from a baseline.
+type Difference struct {
+	Share float64 // of the pixels, from 0 to 1
+	Text  string  // for people
 }
 
 // Fingerprint is a perceptual hash of a picture: pictures that look alike differ in few bits.

@@ -53,6 +53,39 @@ func (l performanceLeaf) judge(s *observation) finding {
 	return compared(l.want.contains(n), strconv.FormatFloat(math.Round(n*1000)/1000, 'f', -1, 64), "")
 }
 
+// looksLeaf compares a picture with a baseline.
+type looksLeaf struct {
+	baseline, selector string
+	max                float64 // share of the pixels that may differ
+}
+
+func readLooks(f *memberReader) leaf {
+	if !f.open("baseline", "max", "selector") {
+		return nil
+	}
+	l := looksLeaf{baseline: f.text("baseline"), selector: f.text("selector")}
+	l.max, _ = f.number("max")
+	if l.max > 1 {
+		f.problem(f.memberPath("max"), "expected a share from 0 to 1, got %v", l.max)
+	}
+	if l.baseline == "" {
+		f.problem(f.path, "give baseline, the name under which a picture was kept")
+	}
+	return l
+}
+
+func (l looksLeaf) expected() string {
+	return fmt.Sprintf("it looks like baseline %q; at most %.3g%% of the pixels differ", l.baseline, 100*l.max)
+}
+
+func (l looksLeaf) judge(s *observation) finding {
+	d, err := s.evidence.Difference(s.ctx, l.baseline, l.selector)
+	if err != nil {
+		return inconclusive(err)
+	}
+	return compared(d.Share <= l.max, d.Text, l.selector)
+}
+
 // defaultDistance is the distance by which pictures of one class may be apart unless a contract says: rendering
 // differs by a few bits of 64, another page by twenty and more.
 const defaultDistance = 8

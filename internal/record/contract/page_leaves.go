@@ -30,6 +30,7 @@ func leafKinds() map[string]leafKind {
 		"audit":       {read: readAudit, isCostly: true},
 		"heap":        {read: readHeap, shortMember: "growth", isCostly: true},
 		"screenshot":  {read: readScreenshot, shortMember: "class", isCostly: true},
+		"looks_like":  {read: readLooks, shortMember: "baseline", isCostly: true},
 		"download":    {read: readDownload, shortMember: contains},
 		"no_dialog":   {read: readNoDialog, shortMember: "is"},
 	}

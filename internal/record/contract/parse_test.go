@@ -23,6 +23,7 @@ func TestParseReportsEveryProblem(t *testing.T) {
 		"performance": {"metric": "lpc", "max": -1},
 		"heap": {"growth": "1 MB", "size": "> 3"},
 		"screenshot": {"distance": 65, "like": "xyz"},
+		"looks_like": {"baseline": "page", "max": 2},
 		"download": {"matches": "("},
 		"no_dialog": false,
 		"and": [],
@@ -39,7 +40,7 @@ func TestParseReportsEveryProblem(t *testing.T) {
 		"/network/status": `got "6xx"`, "/network/since": `did you mean "load"?`, "/network/metod": `did you mean "method"?`,
 		"/console/level": `did you mean "error"?`, "/performance/metric": `did you mean "lcp"?`, "/performance/max": "from 0, got -1",
 		"/heap/growth": `such as "< 1 MB"`, "/heap/size": `got "> 3"`,
-		"/screenshot/distance": "0 to 64, got 65", "/screenshot/like": "no fingerprint", "/download/matches": "RE2", "/no_dialog": "expected true, got false",
+		"/screenshot/distance": "0 to 64, got 65", "/screenshot/like": "no fingerprint", "/looks_like/max": "from 0 to 1, got 2", "/download/matches": "RE2", "/no_dialog": "expected true, got false",
 		"/and": "one or more objects, got an empty list", "/or/0": "says nothing", "/or/1": "got 3", "/not/url/matches": "without look-around",
 	} {
 		if !strings.Contains(got[path], want) {
@@ -65,6 +66,7 @@ func TestParseRefusesMalformedContracts(t *testing.T) {
 		`{"dom_count":"li"}`:            "expected an object with selector",
 		`{"network":{}}`:                "give a part of the address",
 		`{"screenshot":{"distance":3}}`: "give class",
+		`{"looks_like":{"max":0.1}}`:    "give baseline",
 		strings.Repeat(`{"not":`, 20) + `{"url":"a"}` + strings.Repeat("}", 20): "more than 16 levels",
 		`{"and":[` + strings.Repeat(`{"url":"a"},`, 100) + `{"url":"a"}]}`:      "may have 100",
 		`{"url":"` + strings.Repeat("a", 70000) + `"}`:                          "65536",

@@ -20,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract"
+	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -67,14 +68,17 @@ func FingerprintPNG(data []byte) (contract.Fingerprint, error) {
 	return perceptionHash(picture), nil
 }
 
-// Exemplars are the fingerprints that were kept under names, in the state directory.
+// Exemplars are the fingerprints and baselines that were kept under names, in the state directory.
 type Exemplars struct {
-	dir statedir.Dir
-	mu  sync.Mutex // of writers in this process
+	dir       statedir.Dir
+	baselines artifact.Baselines
+	mu        sync.Mutex // of writers in this process
 }
 
 // NewExemplars names the place. Nothing is read or created.
-func NewExemplars(dir statedir.Dir) *Exemplars { return &Exemplars{dir: dir} }
+func NewExemplars(dir statedir.Dir, baselines artifact.Baselines) *Exemplars {
+	return &Exemplars{dir: dir, baselines: baselines}
+}
 
 const (
 	exemplarDir = "exemplars"
@@ -82,26 +86,12 @@ const (
 	maxExemplars = 50
 )
 
-// maxClassBytes is the maximum length of the name of a class; it names a file.
-const maxClassBytes = 64
-
-// isClass tells names that a class can have.
-func isClass(name string) bool {
-	for i, c := range []byte(name) {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
-		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= maxClassBytes
-}
-
 // ErrInvalidClass is the error for a name that no class can have.
 var ErrInvalidClass = fault.New(codes.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
 // List returns the fingerprints of a class; none for an unknown class.
 func (e *Exemplars) List(class string) ([]contract.Fingerprint, error) {
-	if !isClass(class) {
+	if !artifact.IsName(class) {
 		return nil, ErrInvalidClass
 	}
 	data, err := os.ReadFile(e.dir.Path(exemplarDir, class+".json"))
@@ -160,6 +150,29 @@ func (e *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 		return 0, errors.Join(fmt.Errorf("keep class %s: %w", class, err), os.Remove(file.Name()))
 	}
 	return len(all), nil
+}
+
+// Difference compares a picture of the viewport, or of the first element that a selector matches, with a
+// baseline.
+func (e *Evidence) Difference(ctx context.Context, baseline, selector string) (contract.Difference, error) {
+	if e.exemplars == nil {
+		return contract.Difference{}, fault.New(codes.Failed, "no pictures are kept here")
+	}
+	before, err := e.exemplars.baselines.Read(baseline)
+	if err == nil && before == nil {
+		err = fault.New(codes.Failed, fmt.Sprintf("no baseline %q is kept", baseline))
+	}
+	if err != nil {
+		return contract.Difference{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	now, _, err := Screenshot(ctx, e.tab, selector)
+	if err != nil {
+		return contract.Difference{}, err
+	}
+	d, err := capture.Compare(before, now)
+	return contract.Difference{Share: d.Share(), Text: d.String()}, err
 }
 
 // Exemplars are those of a class.
