@@ -147,15 +147,15 @@ bench-scale: build browser ## Measure 1 to 200 sessions of one server over HTTP 
 
 .PHONY: questions
 questions: build browser ## Ask what a developer asks, of this server and of chrome-devtools-mcp (DEVTOOLS='node …/chrome-devtools-mcp.js --headless --isolated'; needs npm for it)
-	$(GO) run ./bench/questions -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
+	$(GO) test -count 1 -v -timeout 60m -run TestQuestions ./bench/questions -args -callsheet '$(CURDIR)/$(BIN)/callsheet --headless' -devtools '$(DEVTOOLS)' $(QUESTIONFLAGS)
 
 widgets-install: ## Install the pinned component libraries that the widget suite drives (900 MB, needs npm)
 	scripts/npm-packages bench/widgets/testdata
 	cd bench/widgets/testdata && node_modules/.bin/esbuild src/*.jsx --bundle --minify --outdir=dist --jsx=transform \
 	  --define:process.env.NODE_ENV='"production"' --log-level=warning
 
-widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-v -only antd")
-	$(GO) run ./bench/widgets -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
+widgets: build browser widgets-install ## Solve tasks on pages of component libraries (WIDGETFLAGS="-show -only antd")
+	$(GO) test -count 1 -v -timeout 90m -run TestWidgets ./bench/widgets -args -server '$(CURDIR)/$(BIN)/callsheet' $(WIDGETFLAGS)
 
 .PHONY: tasks tasks-install
 tasks-install: ## Install the pinned packages whose pages the task suite drives (400 MB, needs npm)

@@ -15,7 +15,6 @@ var ownNames = map[string]string{
 	"gen/emit/emittest":                 "its sample tool set has tools of its own, two of which are called like tools of the manifest",
 	"internal/tooltest":                 "it serves tests only, which call tools by name",
 	"bench/scale":                       "it is a client of several servers, and calls their tools by name",
-	"bench/widgets":                     "it is a client of several servers, and calls their tools by name",
 	"scripts/packaging/internal/client": "it is a client of what a release installs, and calls tools by name",
 	"scripts/verify/callpath":           "it is a client of a server, and calls its tools by name",
 	"scripts/verify/mutate":             "it edits the entries of tools, and finds them by name",

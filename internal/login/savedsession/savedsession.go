@@ -229,7 +229,9 @@ func (s *Store) Remove(p power.Secret, name string) error {
 }
 
 // purpose binds a file to its name and its principal.
-func (s *Store) purpose(name string) string { return strings.TrimSpace("session "+name+" "+s.owner) }
+func (s *Store) purpose(name string) string {
+	return strings.TrimSpace("session " + name + " " + s.owner)
+}
 
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-package main
+package widgets
 
 import (
 	"context"
@@ -50,22 +50,22 @@ type driver struct {
 	log          []string
 }
 
-func startDriver(ctx context.Context, o options, files string) (*driver, error) {
+func startDriver(ctx context.Context, files string) (*driver, error) {
 	if err := os.WriteFile(filepath.Join(files, "note.txt"), []byte("a note\n"), 0o600); err != nil {
 		return nil, err
 	}
 	how := stdio.Options{Dir: files}
 	var chosen adapter = callsheet{}
-	if o.adapter == "callsheet" {
+	if *adapterFlag == callsheetAdapter {
 		how.Args = []string{"--file-root", files, "--state-dir", filepath.Join(files, "state")}
 	} else {
 		chosen = playwright{}
 	}
-	server, err := stdio.Start(ctx, o.server, how)
+	server, err := stdio.Start(ctx, *serverFlag, how)
 	if err != nil {
 		return nil, err
 	}
-	return &driver{Server: server, adapter: chosen, files: files, opening: o.opening}, nil
+	return &driver{Server: server, adapter: chosen, files: files, opening: *openingFlag}, nil
 }
 
 // begin forgets what the task before cost.
