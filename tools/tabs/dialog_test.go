@@ -2,6 +2,9 @@ package tabs_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -178,4 +181,36 @@ func TestCloseTabWithDialog(t *testing.T) {
 	c.ExpectRefusal("DIALOG_OPEN", "read_page", nil, `"kind":"alert"`)
 	c.Expect("tabs_close", tooltest.Args{"tabId": id}, "closed "+id)
 	c.Expect("navigate", tooltest.Args{"url": home + "/"}, "Fixture home")
+}
+
+// TestTitlesAndDialogsAreBounded calls tools on a page whose title and dialogs are as long as it likes.
+func TestTitlesAndDialogsAreBounded(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path != "/" {
+			_, _ = io.WriteString(w, `<script>document.title = 'Next ' + 'é'.repeat(100000)</script><p>text`)
+			return
+		}
+		_, _ = io.WriteString(w, `<script>const long = 'é'.repeat(100000); document.title = 'Begin ' + long</script><p>text
+<button onclick="document.title = 'Changed ' + long">Rename</button><button onclick="alert('Asked ' + long)">Ask</button><a href="/next">Go</a>`)
+	}))
+	t.Cleanup(site.Close)
+	page := site.URL
+	bounded := func(limit int, got string) {
+		t.Helper()
+		if len(got) > limit {
+			t.Errorf("%d bytes, more than %d: %.100s", len(got), limit, got)
+		}
+	}
+	bounded(3000, c.Expect("navigate", tooltest.Args{"url": page + "/"}, "Begin"))
+	bounded(3000, c.Expect("interact", tooltest.Args{"query": "Rename"}, "Changed"))
+	bounded(3000, c.Expect("tabs_context", nil, "tabCount"))
+	bounded(3000, c.Expect("list_targets", nil, page))
+	bounded(3000, c.Expect("page_reload", nil, page))
+	bounded(5000, c.Expect("interact", tooltest.Args{"query": "Ask"}, "Asked"))
+	bounded(5000, fmt.Sprint(c.ExpectRefusal("DIALOG_OPEN", "read_page", nil, "Asked")))
+	bounded(5000, c.Expect("dialog", tooltest.Args{"accept": true}, "accepted"))
+	bounded(3000, c.Expect("interact", tooltest.Args{"query": "Go"}, "Next"))
 }

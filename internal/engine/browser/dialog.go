@@ -12,6 +12,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -38,9 +39,12 @@ func (s *Session) TabsWithDialog() []*Tab {
 	return slices.DeleteFunc(tabs, func(t *Tab) bool { return t.Dialogs.Open() == nil })
 }
 
+// maxDialogText bounds the text of a dialog, which each result about it has, in bytes.
+const maxDialogText = 2000
+
 func (ds *Dialogs) onOpen(ev *page.EventJavascriptDialogOpening) {
 	ds.tab.mu.Lock()
-	d := dialog.Dialog{Kind: ev.Type.String(), Message: fence.Clean(ev.Message), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
+	d := dialog.Dialog{Kind: ev.Type.String(), Message: text.ClipBytes(fence.Clean(ev.Message), maxDialogText), Default: fence.Clean(ev.DefaultPrompt), URL: fence.Line(ev.URL)}
 	if ds.apply(d) {
 		ds.tab.mu.Unlock()
 		return

@@ -23,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -131,11 +132,14 @@ func (t *Tab) URL() string { return t.info().URL }
 // page; Session.Tabs asks the browser.
 func (t *Tab) Title() string { return t.info().Title }
 
+// maxTitle bounds a title in results, in bytes.
+const maxTitle = 500
+
 func (t *Tab) info() TabInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return TabInfo{
-		ID: t.id, URL: fence.Line(t.Document.state.url), Title: fence.Line(t.title), Opener: t.opener, LossReason: t.lossReason, Dialog: t.Dialogs.open.Clone(),
+		ID: t.id, URL: fence.Line(t.Document.state.url), Title: text.ClipBytes(fence.Line(t.title), maxTitle), Opener: t.opener, LossReason: t.lossReason, Dialog: t.Dialogs.open.Clone(),
 	}
 }
 

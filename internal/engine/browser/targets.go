@@ -13,6 +13,7 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/console"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 )
 
@@ -47,7 +48,7 @@ func (s *Session) Targets(ctx context.Context) ([]Target, error) {
 	for _, info := range res.TargetInfos {
 		t := e.tab(info.TargetID)
 		if t == nil && s.canSee(e, info) || t != nil && t.session == s {
-			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: fence.Line(info.URL), Title: fence.Line(info.Title)}
+			out := Target{ID: string(info.TargetID), Kind: info.Type, URL: fence.Line(info.URL), Title: text.ClipBytes(fence.Line(info.Title), maxTitle)}
 			if t == nil {
 				other = append(other, out)
 				continue

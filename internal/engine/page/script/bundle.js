@@ -75,7 +75,8 @@ document);for(;;){if(!el)return null;const shadow=shadowRootOf(el);if(shadow&&sh
 el);const inner=doc&&activeElementOf(doc);if(inner&&(inner!==doc.body||isEditable(inner))&&inner!==doc.documentElement){el=inner;continue}return doc&&doc.designMode!==
 "on"?null:el}return el}}var isEditable=el=>el.isContentEditable===true;var UNSEEN=/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u00ad\u034f\u061c\u115f\u1160\u180e\u3164\uffa0\ue000-\uf8ff\u{e0000}-\u{e01ef}\u{f0000}-\u{10fffd}]/gu;
 var UNEVEN=/[^ -~]|  /;var flat=s=>UNEVEN.test(s)?s.replace(UNSEEN,"").replace(/\s+/g," "):s;var tidy=s=>flat(s).trim();var cut=(s,n)=>{if(s.length<=n)return s;
-let end=n-1;const c=s.charCodeAt(end-1);if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var single=list=>list.length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
+let end=n-1;const c=s.charCodeAt(end-1);if(c>=55296&&c<=56319)end--;return s.slice(0,end)+"…"};var titleOf=()=>cut(tidy(masked(document.title)),500);var single=list=>list.
+length===1?list[0]:null;var HOSTS=new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));var MAX_PLAIN=100;var MAX_SAME_TAG=3;var plainCount=0;
 var maxCandidates=200;var examined=new WeakSet;var rejectedTags=new Map;var shadowCandidates=[];function noteShadowCandidate(el,tag,only){if(examined.has(el)||shadowCandidates.length>=maxCandidates)return;if(tag.includes("-")){if((rejectedTags.get(tag)??0)>=
 MAX_SAME_TAG)return}else{if(!HOSTS.has(tag)||only&&(plainCount>=MAX_PLAIN||!(el.offsetWidth>1&&el.offsetHeight>1)))return;plainCount++}examined.add(el);shadowCandidates.
 push(el)}function takeShadowCandidates(){const out=shadowCandidates;shadowCandidates=[];if(out.length===maxCandidates)maxCandidates*=2;for(const el of out){const tag=localName(
@@ -734,21 +735,21 @@ element;var CHECKED={true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTE
 options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const inForm=options.inForm||options.fields!==void 0,notApplied2=await readBack(
 inForm);const fields=options.fields&&await readBackForm(options.fields);markTimersAfter();return{...effect(),notApplied:notApplied2,fields,pending:inForm&&isPending(
 actionRecord?.expected?.el)||void 0}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
-const out={url:location.href,title:tidy(document.title),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=withValue(describe(
-was.el,was.shownRole),was.expected);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(
-numbers.get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.
-kind==="pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){
+const out={url:location.href,title:titleOf(),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=withValue(describe(was.el,
+was.shownRole),was.expected);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.
+get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind===
+"pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){
 const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==
 scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed===
 "moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release\
 : no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==
-was.title&&tidy(document.title))say(`title: ${tidy(document.title)}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.
-records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;
-for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{
-shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))
-say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(
-text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&
-isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
+was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.
+type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.
+records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{shown.push(line)},
+reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))say(line);return fit(
+lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(text=>removed.has(text)))];
+const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(
+node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
 const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
 var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
 var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
@@ -1296,17 +1297,16 @@ const shownOnes=new Set;scan(document.documentElement,(el,role,live)=>{if(live){
 "a[href],button,input:not([type=hidden]),select,textarea,[onclick],[tabindex],[role]")){if(!shownOnes.has(el)&&(WIDGETS.has(roleOf(el))||NATIVE_CONTROLS.has(localName(
 el))))addNode(el,roleOf(el),false)}}return{total,nodes,view:{width:innerWidth,height:innerHeight}}}var SECTIONS={headings:10,fields:8,errors:5,tabs:20,panels:5,
 actions:12};var ERROR="[role=alert],[aria-invalid=true],[aria-errormessage],.error,.invalid,.is-invalid,.alert-danger,:user-invalid";function overview({wanted:wanted2,
-visible,sample}){const out={page:{url:location.href,title:tidy(document.title),ready:document.readyState,forms:document.forms.length,dialogs:0,frames:0,canvases:0,
-controls:0,text:"",scroll:`${Math.round(scrollX)},${Math.round(scrollY)}`}};const focus2=focusedElement(),focused=focus2?elementLine(focus2):void 0;const sections={};
-for(const name of wanted2)sections[name]=[];const push=(name,text)=>{if(sections[name]&&sections[name].length<SECTIONS[name]&&text&&!sections[name].includes(text))
-sections[name].push(text)};let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(visual.visible&&!visual.clipped))return false;if(role===
-"dialog"||role==="alertdialog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headin\
-gs",`${levelOf(el)} ${JSON.stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role===
-"region")push("panels",`${elementLine(el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("\
-actions",elementLine(el))}if(matches(el,ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});
-out.page.controls=live;if(sample&&document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}
-function elementLine(el){const d=describe(el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.
-checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
+visible,sample}){const out={page:{url:location.href,title:titleOf(),ready:document.readyState,forms:document.forms.length,dialogs:0,frames:0,canvases:0,controls:0,
+text:"",scroll:`${Math.round(scrollX)},${Math.round(scrollY)}`}};const focus2=focusedElement(),focused=focus2?elementLine(focus2):void 0;const sections={};for(const name of wanted2)
+sections[name]=[];const push=(name,text)=>{if(sections[name]&&sections[name].length<SECTIONS[name]&&text&&!sections[name].includes(text))sections[name].push(text)};
+let live=0;scan(document.documentElement,(el,role,acts,visual)=>{if(visible&&!(visual.visible&&!visual.clipped))return false;if(role==="dialog"||role==="alertdi\
+alog")out.page.dialogs++;if(visual.tag==="canvas")out.page.canvases++;if(isFrame(el))out.page.frames++;if(role==="heading")push("headings",`${levelOf(el)} ${JSON.
+stringify(nameOf(el,role))}`);if(role==="tab")push("tabs",elementLine(el));if(role==="tabpanel"||role==="dialog"||role==="main"||role==="region")push("panels",`${elementLine(
+el)}: ${cut(visibleText(el),150)}`);if(acts){live++;if(isField(visual.tag,role))push("fields",elementLine(el));else push("actions",elementLine(el))}if(matches(el,
+ERROR))push("errors",isField(visual.tag,role)?elementLine(el).replace(/(?<! invalid)$/," invalid"):visibleText(el));return false});out.page.controls=live;if(sample&&
+document.body)out.page.text=cut(tidy(readText(document.body,sample)),sample).toWellFormed();return{...out,focused,...sections}}function elementLine(el){const d=describe(
+el,shownRoleOf(el));return`${d.role} ${JSON.stringify(cut(d.name,80))} [${d.ref}]${d.states?" "+d.states.join(" "):""}${d.checked==="false"?" unchecked":""}`.toWellFormed()}var SPOKEN=new Set("h1 h2 h3 h4 h5 h6 p ul ol li a table thead tbody tfoot tr th td pre code blockquote strong b em i hr br dl dt dd figure figcaption del s cap\
 tion".split(" "));var MARKUP_DEPTH=400;var escapeMarkup=s=>s.replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;");function markup(root){
 const out=[];const go=(el,up,depth,pre)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return;const tag=visual.tag;if(tag==="img"){imageMarkup(el,
 visual,out);return}if(tag==="svg"||tag==="select"||tag==="textarea"||tag==="input")return;const inline=visual.display.startsWith("inline")||visual.display==="co\
@@ -1544,15 +1544,15 @@ text.slice(end));remainders.delete(remainder-MAX_REMAINDERS);return{text:text.sl
 function read(o){let root=rootFor(o);const produce=()=>!root?{text:"",frames:[]}:o.mode===DOM?skeleton(root,o):o.mode===CSS_MODE?styling(root,o):o.mode===MARKUP?
 {text:markup(root),frames:[]}:outline(root,o);forgetLayers();let shape=produce();if(findCovered())shape=produce();const part=o.part&&shape.text.length>=o.head?mainPart():
 null;if(part){root=part;shape=produce()}const page=document.scrollingElement??document.documentElement,hidden=o.hidden?unseen(root):void 0;forgetLayers();return{
-url:location.href,title:tidy(document.title),...head(shape.text,o.head),frames:shape.frames,hidden,empty:!root||void 0,contentType:isHTML(document)?void 0:document.
-contentType,part:part?describe(part):void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},document:{width:page?.scrollWidth??
-0,height:page?.scrollHeight??0}}}var XML_SOURCE="webkit-xml-viewer-source-xml";function content(o){const root=rootFor(o);const source=root===document.documentElement&&
-document.getElementById(XML_SOURCE);let text=!root?"":source||o.inner?innerMarkupOf(source||root):markupOf(root);for(const el of root?[root,...selectAllIn(root,
-"input[value]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(secret).outerHTML.slice(8,
--9);text=text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).replaceAll(`value="${value}\
-"`,`value="${MASK}"`)}return{url:location.href,title:tidy(document.title),...head(text.toWellFormed(),o.head)}}function unseen(root){const out={places:0,characters:0};
-const add=text=>{const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>MAX_DEPTH)return;const visual=visualState(
-el,up);if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,
+url:location.href,title:titleOf(),...head(shape.text,o.head),frames:shape.frames,hidden,empty:!root||void 0,contentType:isHTML(document)?void 0:document.contentType,
+part:part?describe(part):void 0,scroll:{x:round(scrollX),y:round(scrollY)},viewport:{width:innerWidth,height:innerHeight},document:{width:page?.scrollWidth??0,height:page?.
+scrollHeight??0}}}var XML_SOURCE="webkit-xml-viewer-source-xml";function content(o){const root=rootFor(o);const source=root===document.documentElement&&document.
+getElementById(XML_SOURCE);let text=!root?"":source||o.inner?innerMarkupOf(source||root):markupOf(root);for(const el of root?[root,...selectAllIn(root,"input[va\
+lue]")]:[]){const secret=attr(el,"value");if(localName(el)!=="input"||!isSecret(el)||!secret)continue;const value=new Option(secret).outerHTML.slice(8,-9);text=
+text.replaceAll(`value="${secret.replace(/&/g,"&amp;").replace(/"/g,"&quot;").replace(/\u00a0/g,"&nbsp;")}"`,`value="${MASK}"`).replaceAll(`value="${value}"`,`v\
+alue="${MASK}"`)}return{url:location.href,title:titleOf(),...head(text.toWellFormed(),o.head)}}function unseen(root){const out={places:0,characters:0};const add=text=>{
+const n=text.replace(/\s+/g,"").length;if(n){out.places++;out.characters+=n}};const go=(el,up,depth)=>{if(depth>MAX_DEPTH)return;const visual=visualState(el,up);
+if(!visual){if(!SILENT.has(localName(el)))add(textContent(el));return}const doc=isFrame(el)?frameDocument(el):null;if(doc)go(doc.documentElement,UNKNOWN_PARENT,
 depth+1);eachChild(el,n=>{const type=nodeType(n);if(type===ELEMENT)go(n,visual,depth+1);else if(type===TEXT){const text=nodeValue(n);if(!/\S/.test(text))return;
 if(!readable(visual))add(text);else{const stripped=text.match(UNSEEN);if(stripped)add(stripped.join("x"))}}})};if(root)go(root,parentVisual(root),0);return out}
 var KEPT_ATTRIBUTES=["id","class","name","type","href","src","alt","title","placeholder","for","role","aria-label","data-testid"];var RUN_HEAD=3;var MIN_RUN=6;function skeleton(root,o){

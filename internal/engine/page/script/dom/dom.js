@@ -340,6 +340,8 @@ export const cut = (s, n) => {
   if (c >= 0xd800 && c <= 0xdbff) end--;
   return s.slice(0, end) + '…';
 };
+// titleOf returns the title of the document; a page can make it as long as it likes.
+export const titleOf = () => cut(tidy(masked(document.title)), 500);
 
 /** @template T @param {T[]} list @returns {T | null} */
 export const single = (list) => (list.length === 1 ? list[0] : null);

@@ -1,6 +1,6 @@
 // Observation: the list of controls, and an overview that answers common questions about a page.
 
-import { cut, focusedElement, isFrame, localName, matches, tidy } from '../dom/dom.js';
+import { cut, focusedElement, isFrame, localName, matches, tidy, titleOf } from '../dom/dom.js';
 import { nameOf } from '../dom/name.js';
 import { NATIVE_CONTROLS, WIDGETS, roleOf } from '../dom/role.js';
 import { scan } from '../dom/scan.js';
@@ -59,7 +59,7 @@ const ERROR = '[role=alert],[aria-invalid=true],[aria-errormessage],.error,.inva
 // overview collects the sections that the caller may ask for.
 /** @param {{ wanted: string[], visible: boolean, sample: number }} o */
 export function overview({ wanted, visible, sample }) {
-  const out = { page: { url: location.href, title: tidy(document.title), ready: document.readyState, forms: document.forms.length,
+  const out = { page: { url: location.href, title: titleOf(), ready: document.readyState, forms: document.forms.length,
     dialogs: 0, frames: 0, canvases: 0, controls: 0, text: '', scroll: `${Math.round(scrollX)},${Math.round(scrollY)}` } };
   const focus = focusedElement(), focused = focus ? elementLine(focus) : undefined;
   /** @type {Record<string, string[]>} */

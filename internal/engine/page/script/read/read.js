@@ -2,7 +2,7 @@
 
 import {
   ELEMENT, MAX_DEPTH, SILENT, TEXT, UNSEEN, attr, cut, eachChild, flat, frameDocument, innerMarkupOf, isFrame,
-  localName, markupOf, nodeType, nodeValue, selectAllIn, textContent, tidy,
+  localName, markupOf, nodeType, nodeValue, selectAllIn, textContent, tidy, titleOf,
 } from '../dom/dom.js';
 import { findCovered, forgetLayers } from '../dom/covered.js';
 import { EngineError } from '../dom/error.js';
@@ -62,7 +62,7 @@ export function read(o) {
   const page = document.scrollingElement ?? document.documentElement, hidden = o.hidden ? unseen(root) : undefined;
   forgetLayers();
   return {
-    url: location.href, title: tidy(document.title), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined, contentType: isHTML(document) ? undefined : document.contentType,
+    url: location.href, title: titleOf(), ...head(shape.text, o.head), frames: shape.frames, hidden, empty: !root || undefined, contentType: isHTML(document) ? undefined : document.contentType,
     part: part ? describe(part) : undefined, scroll: { x: round(scrollX), y: round(scrollY) },
     viewport: { width: innerWidth, height: innerHeight },
     document: { width: page?.scrollWidth ?? 0, height: page?.scrollHeight ?? 0 },
@@ -85,7 +85,7 @@ export function content(o) {
     text = text.replaceAll(`value="${secret.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/\u00a0/g, '&nbsp;')}"`, `value="${MASK}"`)
       .replaceAll(`value="${value}"`, `value="${MASK}"`);
   }
-  return { url: location.href, title: tidy(document.title), ...head(text.toWellFormed(), o.head) };
+  return { url: location.href, title: titleOf(), ...head(text.toWellFormed(), o.head) };
 }
 
 // unseen counts the text that a reading leaves out because no person could see it.

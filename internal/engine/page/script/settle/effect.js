@@ -2,7 +2,7 @@
 
 import {
   ELEMENT, MAX_DEPTH, SILENT, TEXT, attached, attr, closest, composedContains, containerOf, cut, firstChild,
-  focusedElement, isConnected, isEditable, localName, nextSibling, nodeType, nodeValue, parentOf, tidy,
+  focusedElement, isConnected, isEditable, localName, nextSibling, nodeType, nodeValue, parentOf, tidy, titleOf,
 } from '../dom/dom.js';
 import { playerTurned } from '../dom/player.js';
 import { roleOf } from '../dom/role.js';
@@ -50,7 +50,7 @@ function effect() {
   /** @type {EffectRecord} */
   const was = actionRecord ?? { records: [], invalid: [], url: location.href, title: document.title };
   /** @type {Effect} */
-  const out = { url: location.href, title: tidy(document.title), urlChanged: location.href !== was.url, changes: [] };
+  const out = { url: location.href, title: titleOf(), urlChanged: location.href !== was.url, changes: [] };
   if (was.el) {
     if (attached(was.el)) out.element = withValue(describe(was.el, was.shownRole), was.expected);
     else { out.detached = true; out.element = was.pressed; }
@@ -79,7 +79,7 @@ function changeLines(was) {
   if (was.releaseMissed === 'moved') say('it moved away between press and release: no click came of it');
   if (was.releaseMissed === 'covered') say('something covered it between press and release: no click came of it');
   for (const el of was.invalid) if (isConnected(el)) say(`${label(el, roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);
-  if (document.title !== was.title && tidy(document.title)) say(`title: ${tidy(document.title)}`);
+  if (document.title !== was.title && titleOf()) say(`title: ${titleOf()}`);
   const reported = new Set();
   for (const r of was.records) reportLiveRegion(r, say, reported);
   for (const r of was.records) if (r.type === 'attributes') reportAttribute(r, say);
