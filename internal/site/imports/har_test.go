@@ -46,7 +46,7 @@ func TestRequestsAreGeneralised(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsImported strips credentials, and names the secrets that a request needs.
+// TestNoSecretIsImported strips credentials. Of the secrets that a request needs it names none that a vault can have.
 func TestNoSecretIsImported(t *testing.T) {
 	t.Parallel()
 	a := &archive{site: "https://shop.example"}
@@ -66,8 +66,8 @@ func TestNoSecretIsImported(t *testing.T) {
 			t.Errorf("the secret %q is in:\n%s", secret, all)
 		}
 	}
-	for _, want := range []string{`password: "{secret:PASSWORD}"`, `access_token: "{secret:ACCESS_TOKEN}"`, `note: "{secret:NOTE}"`, `pin: "{secret:PIN}"`, `state: "{secret:STATE}"`, `next_page_token: "{next_page_token}"`,
-		"csrf_token is a value that the site makes for each session", "the header Authorization is left out", "the header X-Api-Key is left out", "the header X-Trace is left out", `pin: "{pin}"`, "max_tokens: 50"} {
+	for _, want := range []string{`password: "{secret:UNNAMED_PASSWORD}"`, `access_token: "{secret:UNNAMED_ACCESS_TOKEN}"`, `note: "{secret:UNNAMED_NOTE}"`, `pin: "{secret:UNNAMED_PIN}"`, `state: "{secret:UNNAMED_STATE}"`, `next_page_token: "{next_page_token}"`,
+		"UNNAMED_PASSWORD stands for a secret", "csrf_token is a value that the site makes for each session", "the header Authorization is left out", "the header X-Api-Key is left out", "the header X-Trace is left out", `pin: "{pin}"`, "max_tokens: 50"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in:\n%s", want, all)
 		}

@@ -61,11 +61,13 @@ func (t *Tool) note(format string, args ...any) {
 	}
 }
 
-// secret notes a secret that the tool uses, and returns its placeholder.
+// secret notes a secret that the tool uses, and returns its placeholder. The imported document chooses no secret of the
+// vault.
 func (t *Tool) secret(field string) string {
-	name := strings.ToUpper(snake(field))
+	name := source.UnnamedSecret(snake(field))
 	if !slices.Contains(t.Secrets, name) {
 		t.Secrets = append(t.Secrets, name)
+		t.note("%s stands for a secret: write the name that the vault has, here and in site.yaml", name)
 	}
 	return "{secret:" + name + "}"
 }

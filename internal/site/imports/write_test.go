@@ -106,12 +106,12 @@ func TestWriteDeclaresSecrets(t *testing.T) {
 	a.add("POST", "/login", form("user=ann&password=pw&pin=1234"), `{}`)
 	reg := builtin(t)
 	for root, want := range map[string]string{
-		"":                                   "secrets: [PASSWORD, PIN]\n",
-		"# a comment\nsecrets: [OTHER]\n":    "# a comment\nsecrets: [OTHER, PASSWORD, PIN]\n",
-		"secrets:\n  - OTHER\n  - PIN # x\n": "secrets:\n  - OTHER\n  - PIN # x\n  - PASSWORD\n",
-		"secrets: [PIN, PASSWORD]\n":         "secrets: [PIN, PASSWORD]\n",
-		"secrets: []\n# the end\n":           "secrets: [PASSWORD, PIN]\n# the end\n",
-		"secrets:\n  - OTHER # [a]\n":        "secrets:\n  - OTHER # [a]\n  - PASSWORD\n  - PIN\n",
+		"":                                "secrets: [UNNAMED_PASSWORD, UNNAMED_PIN]\n",
+		"# a comment\nsecrets: [OTHER]\n": "# a comment\nsecrets: [OTHER, UNNAMED_PASSWORD, UNNAMED_PIN]\n",
+		"secrets:\n  - OTHER\n  - UNNAMED_PIN # x\n": "secrets:\n  - OTHER\n  - UNNAMED_PIN # x\n  - UNNAMED_PASSWORD\n",
+		"secrets: [UNNAMED_PIN, UNNAMED_PASSWORD]\n": "secrets: [UNNAMED_PIN, UNNAMED_PASSWORD]\n",
+		"secrets: []\n# the end\n":                   "secrets: [UNNAMED_PASSWORD, UNNAMED_PIN]\n# the end\n",
+		"secrets:\n  - OTHER # [a]\n":                "secrets:\n  - OTHER # [a]\n  - UNNAMED_PASSWORD\n  - UNNAMED_PIN\n",
 	} {
 		d := newDirectory(t, root)
 		if strings.Contains(root, "OTHER") {
@@ -173,7 +173,7 @@ func TestWriteKeepsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	link, err := os.Lstat(filepath.Join(d.dir, "site.yaml"))
-	if err != nil || link.Mode()&os.ModeSymlink == 0 || !strings.Contains(d.read("shared"), "secrets: [PASSWORD]") {
+	if err != nil || link.Mode()&os.ModeSymlink == 0 || !strings.Contains(d.read("shared"), "secrets: [UNNAMED_PASSWORD]") {
 		t.Errorf("the link: %v %v\n%s", link, err, d.read("shared"))
 	}
 	if shared, err := os.Stat(filepath.Join(d.dir, "shared")); err != nil || shared.Mode().Perm() != 0o600 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
+	"github.com/callsheet/callsheet/internal/site/source"
 )
 
 // generaliser turns rows into the steps of a draft.
@@ -155,10 +156,10 @@ func (g *generaliser) parameter(label string, values []string) string {
 
 // secret returns the name of the secret for a field.
 func (g *generaliser) secret(label string) string {
-	name := strings.ToUpper(parameterName(label))
+	name := source.UnnamedSecret(parameterName(label)) // the page wrote the label
 	if !slices.ContainsFunc(g.draft.Parameters, func(p Parameter) bool { return p.Secret && p.Name == name }) {
 		g.draft.Parameters = append(g.draft.Parameters, Parameter{Name: name, Secret: true, values: make([]string, g.count)})
-		g.note("%q is a field for secrets: its value is the secret %s", label, name)
+		g.note("%q is a field for secrets: write the name that the vault has of its value in place of %s", label, name)
 	}
 	return name
 }

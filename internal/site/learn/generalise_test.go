@@ -64,7 +64,7 @@ func TestSecretsOfEachRecording(t *testing.T) {
 		return []recorder.Step{opened("http://a.example/"), s, save("")}
 	}
 	d, text := learned(t, record("1234", false), record("[masked]", true))
-	if strings.Contains(text, "1234") || !strings.Contains(text, `"{secret:PIN}"`) || len(d.Secrets()) != 1 {
+	if strings.Contains(text, "1234") || !strings.Contains(text, `"{secret:UNNAMED_PIN}"`) || len(d.Secrets()) != 1 {
 		t.Errorf("secrets %v in\n%s", d.Secrets(), text)
 	}
 }

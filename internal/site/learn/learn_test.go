@@ -92,11 +92,11 @@ func TestLearnParametersOfEachType(t *testing.T) {
 	if diff := cmp.Diff(string(want), string(text)); diff != "" {
 		t.Errorf("the file differs (-want +got):\n%s", diff)
 	}
-	if got := strings.Join(d.Secrets(), " "); got != "CARD_PIN" || d.Origin != "http://shop.example" {
+	if got := strings.Join(d.Secrets(), " "); got != "UNNAMED_CARD_PIN" || d.Origin != "http://shop.example" {
 		t.Errorf("secrets %s, origin %s", got, d.Origin)
 	}
 	dir := t.TempDir()
-	site := "version: 1\nname: shop\ndescription: A shop.\norigins: [\"http://shop.example\"]\nsecrets: [CARD_PIN]\n"
+	site := "version: 1\nname: shop\ndescription: A shop.\norigins: [\"http://shop.example\"]\nsecrets: [UNNAMED_CARD_PIN]\n"
 	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,13 @@ type Placeholder struct {
 	At, Len int // bytes
 }
 
+// unnamed begins the names of secrets that a program wrote into a tool. The vault has none of these names: which of its
+// secrets is meant, a person says.
+const unnamed = "UNNAMED_"
+
+// UnnamedSecret returns the name that a program writes for the secret of a field.
+func UnnamedSecret(field string) string { return unnamed + strings.ToUpper(field) }
+
 // Placeholders lists the placeholders of a text. Braces around anything else are text.
 func Placeholders(text string) []Placeholder {
 	var out []Placeholder
