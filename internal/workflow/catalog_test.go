@@ -61,3 +61,32 @@ func TestOfflineValidationStartsNoServer(t *testing.T) {
 		t.Errorf("the server was started:\n%s", logged)
 	}
 }
+
+// TestStoredCatalogsKeepWorkflowsOffTheList starts with workflows that the stored catalogue refutes, before the server
+// that would say the same again has answered.
+func TestStoredCatalogsKeepWorkflowsOffTheList(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "calls")
+	dir := writeFiles(t, map[string]string{"w.yaml": "w: { steps: [{ call: up:echo }] }\n", "servers.json": `{"servers": {"up": ` + stdioServer(log) + `}}`})
+	kept, err := statedir.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(c *workflow.Config) { c.State = kept }
+	first := serveDir(t, dir, log, same)
+	first.ok(t, "w", ``)
+	refuted := "gone: { steps: [{ call: up:gone }] }\nnested: { steps: [{ parallel: [{ call: up:echo }, { call: up:gone }] }] }\nlast: { steps: [{ call: up:echo }], finally: [{ call: up:gone }] }\n"
+	if err := os.WriteFile(filepath.Join(dir, "x.yaml"), []byte(refuted), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := serveDir(t, dir, log, same)
+	list := string(second.session.List())
+	if !strings.Contains(list, `"name":"w"`) {
+		t.Errorf("a workflow that fits is not listed: %s", list)
+	}
+	for _, name := range []string{"gone", "nested", "last"} {
+		if strings.Contains(list, `"name":"`+name+`"`) {
+			t.Errorf("%s is listed at the start", name)
+		}
+	}
+}

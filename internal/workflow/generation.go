@@ -49,6 +49,7 @@ func (g *generation) compose() diag.List {
 	for _, w := range g.definitions.Workflows {
 		e := &tool{set: g.set, gen: g, definition: w}
 		e.bind()
+		e.confirm()
 		all = append(all, e.diags...)
 		if !e.isUnfixable() {
 			g.tools = append(g.tools, e)

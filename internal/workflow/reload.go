@@ -139,6 +139,7 @@ func (g *generation) composeAfter(old *generation) diag.List {
 		if why := errorsFrom(append(slices.Clone(g.definitions.Diags), all...), g.mistakenLines(e.definition)); len(why) > 0 {
 			kept := &tool{set: g.set, gen: g, definition: e.definition, notice: quoteErrors(why)}
 			kept.bind()
+			kept.confirm()
 			g.tools = append(g.tools, kept)
 		}
 	}

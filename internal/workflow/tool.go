@@ -28,7 +28,7 @@ type tool struct {
 	mu      sync.Mutex
 	bound   *definition.BoundWorkflow
 	diags   diag.List
-	refuted bool // its servers, asked by this process, have no such tools; a call says so, and no list has it
+	refuted bool // the catalogs of its servers have no such tools; a call asks them again, and no list has it
 }
 
 // Limits of a workflow call. maxStructuredBytes is the size of a result in bytes. defaultTimeout
@@ -49,8 +49,8 @@ func (e *tool) bind() diag.List {
 	return problems
 }
 
-// confirm notes whether the catalogs that the workflow was bound to, which its servers have just sent, refute it. It
-// reports whether that has changed.
+// confirm notes whether the catalogs that the workflow was bound to, which its servers have just sent or an earlier
+// process has stored, refute it. It reports whether that has changed.
 func (e *tool) confirm() (changed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
