@@ -71,12 +71,15 @@ func connectDaemon(ctx context.Context, scope, session string) (io.ReadWriteClos
 	return conn, err
 }
 
+// errNoDaemon is wrapped by the error of a session that no daemon serves.
+var errNoDaemon = errors.New("no daemon serves the session")
+
 // serveDaemonSession copies lines between a client on standard input and output and a session of
 // the daemon, which verbs share.
 func (p program) serveDaemonSession(ctx context.Context, cfg config) error {
 	conn, err := connectDaemon(ctx, cfg.Surface.Scope, cfg.DaemonSession)
 	if err != nil {
-		return err
+		return errors.Join(errNoDaemon, err)
 	}
 	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()

@@ -99,7 +99,7 @@ func isEnvelope(t *testing.T, how, tool, answer, want string) {
 func TestDeferredToolsAnswerWithTheirRecord(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{
-		nil, {"--scope", "browser"}, {"--tools-only", "storage"}, {"--read-only"}, {"--slim"}, {"--profile", "control_plane"}, {"--visibility", "static"},
+		nil, {"--scope", "browser", "--headless"}, {"--tools-only", "storage"}, {"--read-only"}, {"--slim"}, {"--profile", "control_plane"}, {"--visibility", "static"},
 	} {
 		url := serveHTTP(t, flags...)
 		for tool, want := range envelopes() {

@@ -30,6 +30,13 @@ func (p program) serve(cmd *cobra.Command, cfg config) (err error) {
 		return p.serveDaemonSession(ctx, cfg)
 	}
 	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	if cfg.BesideCommands {
+		cfg.DaemonSession = defaultSession
+		if err = p.serveDaemonSession(ctx, cfg); !errors.Is(err, errNoDaemon) {
+			return err
+		}
+		log.Warn("commands work in another browser than this server", "error", err)
+	}
 	var tokens *principals.Tokens
 	if cfg.HTTP != "" {
 		if tokens, err = bearerTokens(cmd, &cfg, log); err != nil {

@@ -34,7 +34,7 @@ func TestListsAreTheSnapshots(t *testing.T) {
 	for snapshot, flags := range map[string][]string{
 		"tools_list.static.json": nil, "tools_list.default.json": {"--visibility", "follow"}, "tools_list.slim.json": {"--slim"},
 		"tools_list.all.json":             {"--visibility", "follow", "--all-tools"},
-		"tools_list.browser.default.json": {"--scope", "browser"},
+		"tools_list.browser.default.json": {"--headless", "--scope", "browser"},
 	} {
 		data, err := os.ReadFile(filepath.Join("../../generated/snapshot", snapshot))
 		if err != nil {

@@ -36,7 +36,7 @@ var _ browserapi.Handlers = (*Tools)(nil)
 const notesRoom = 1000
 
 // noTab says how a client of the scope gets a page, as none of its tools opens one.
-const noTab = `no tab is open; "callsheet navigate URL" opens one, and a server that is started with --session default --scope browser works in it`
+const noTab = `no tab is open; "callsheet navigate URL" opens one, and a server that is started with --scope browser alone works in it`
 
 // BrowserSnapshot shows the current tab and remembers what it has shown.
 func (t *Tools) BrowserSnapshot(ctx context.Context, call *toolkit.Call, in browserapi.BrowserSnapshotParams) (toolkit.Result, error) {

@@ -52,6 +52,8 @@ type Config struct {
 	LogLevel      slog.Level
 	Sites         Site
 	DaemonSession string // the daemon's session to serve; "" serves from this process
+	// BesideCommands reports that the tools alone are chosen, and they need commands to open pages.
+	BesideCommands bool
 }
 
 // AppConfig returns the configuration of the server.
@@ -201,6 +203,8 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 	}
 	if f.Changed(FlagSession) {
 		problems = append(problems, c.checkSessionFlags(f))
+	} else {
+		c.BesideCommands = c.Surface.Scope == commandScope && c.HTTP == "" && len(otherFlags(f)) == 0
 	}
 	if f.Changed("scope") && c.Surface.Scope == "" {
 		problems = append(problems, errors.New("--scope: a name is missing"))
@@ -258,16 +262,23 @@ func (c *Config) checkSessionFlags(f *pflag.FlagSet) error {
 	if !IsSession(c.DaemonSession) {
 		return fmt.Errorf("--%s: a name is 1 to 64 of A-Z a-z 0-9 . _ -", FlagSession)
 	}
-	var others []string
-	f.Visit(func(x *pflag.Flag) {
-		if !slices.Contains([]string{FlagSession, "scope", "log-level", FlagConfig}, x.Name) {
-			others = append(others, "--"+x.Name)
-		}
-	})
-	if len(others) > 0 {
+	if others := otherFlags(f); len(others) > 0 {
 		return fmt.Errorf("--%s serves what the daemon has; %s cannot change it", FlagSession, strings.Join(others, ", "))
 	}
 	return nil
+}
+
+// commandScope is the scope whose tools open no page: what they leave out are commands.
+const commandScope = "browser"
+
+// otherFlags lists the flags of a command line or of its environment that a session of the daemon cannot have.
+func otherFlags(f *pflag.FlagSet) (out []string) {
+	f.Visit(func(x *pflag.Flag) {
+		if inFile := !onCommandLine(f, x.Name) && !fromEnvironment(x); !inFile && !slices.Contains([]string{FlagSession, "scope", "log-level", FlagConfig}, x.Name) {
+			out = append(out, "--"+x.Name)
+		}
+	})
+	return out
 }
 
 // ReadDatabase takes the address from the environment unless a flag says it, and checks it without

@@ -186,6 +186,12 @@ func (s Source) LookupEnv(name string) (string, bool) {
 	return os.LookupEnv(name)
 }
 
+// fromEnvironment reports whether a variable set a flag.
+func fromEnvironment(flag *pflag.Flag) bool {
+	source := flag.Annotations[sourceAnnotation]
+	return len(source) > 0 && source[0] == configfile.Variable(flag.Name)
+}
+
 // onCommandLine reports whether the command line set a flag.
 func onCommandLine(f *pflag.FlagSet, name string) bool {
 	flag := f.Lookup(name)
