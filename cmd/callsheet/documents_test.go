@@ -52,7 +52,8 @@ var commandRules = []commandRule{
 	{begins: "callsheet record https://shop.example --out first.json", not: "a person acts in the window; the fixtures are two recordings"},
 	{begins: "callsheet record https://shop.example --out second.json", not: "a person acts in the window"},
 	{begins: "callsheet daemon start --webmcp", then: "callsheet navigate https://shop.example/webmcp.html"},
-	{begins: "callsheet webmcp call ", code: 1}, // it asks on a terminal, and this is none
+	{begins: "callsheet token revoke ", then: `rm "$HOME/.config/callsheet/callsheet.yaml"`}, // config init writes no other file than a new one
+	{begins: "callsheet webmcp call ", code: 1},                                              // it asks on a terminal, and this is none
 	{begins: "callsheet site new shop", then: `cp "$FIXTURES"/shop/* .`},
 	{begins: "callsheet site record ", then: "rm -r shop && callsheet site new shop"}, // the list of the first one is frozen
 	{begins: "callsheet site check ", not: "the site of the first files does not exist; the tests of callsheet-site have one"},
@@ -85,7 +86,7 @@ says listening browser.log`},
 	{name: "docs/how-to/install.md"},
 	{name: "docs/how-to/record.md", nightly: true, before: `(umask 077 && echo PW=correct-horse >.env)
 callsheet recording-start && callsheet navigate https://shop.example && callsheet fill Password correct-horse && callsheet recording-stop
-cp "$(callsheet recording-export --format json --path recording.json | grep -o '/[^ ,]*')" .`},
+callsheet recording-export --out recording.json`},
 	{name: "docs/how-to/sessions.md", nightly: true},
 	{name: "docs/how-to/sites.md", nightly: true, programs: []string{"./cmd/callsheet-site"}},
 	{name: "docs/how-to/watch.md", before: serverBefore},

@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/callsheet/callsheet/generated/metadata"
 	"github.com/callsheet/callsheet/internal/cli/clients"
+	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/edit"
 	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/installation"
@@ -25,17 +27,26 @@ type installOptions struct{ write, project, remove, npx bool }
 type installVerb struct {
 	program
 	installOptions
+
+	flags []string // of the server
 }
 
 // installCommand shows or changes the configuration of clients.
 func (p program) installCommand() *cobra.Command {
 	v := installVerb{program: p}
 	cmd := &cobra.Command{
-		Use: "install [CLIENT…]", Short: "Show how the configuration of MCP clients would change, and with --write change it",
+		Use: "install [CLIENT…] [-- FLAG…]", Short: "Show how the configuration of MCP clients would change, and with --write change it",
 		Long: "Without a client, it lists those that it knows, which are there, and their files. With --write, a copy of each changed\n" +
-			"file stays beside it. Comments, other servers and the format of a file stay as they are.",
-		Example: "  callsheet install claude-code cursor --write",
-		RunE: func(_ *cobra.Command, args []string) error {
+			"file stays beside it. What stands after -- is given to the server. Comments, other servers and the format of a file stay as they are.",
+		Example: "  callsheet install claude-code cursor --write\n  callsheet install cursor --write -- --policy policy.yaml --headless",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				given, err := serverFlags(args[n:])
+				if err != nil {
+					return exit.Misuse(err)
+				}
+				v.flags, args = given, args[:n]
+			}
 			if len(args) == 0 {
 				return v.list()
 			}
@@ -71,7 +82,7 @@ func (o installOptions) file(c clients.Client) string {
 
 // list prints a table of the clients.
 func (v installVerb) list() error {
-	entry, err := serverEntry(v.npx)
+	entry, err := v.serverEntry()
 	if err != nil {
 		return err
 	}
@@ -113,7 +124,7 @@ func clientState(c clients.Client, path string, entry clients.Entry) string {
 
 // run changes the files of the clients, or shows how. All are read before one is written.
 func (v installVerb) run(names []string) error {
-	entry, err := serverEntry(v.npx)
+	entry, err := v.serverEntry()
 	if err != nil {
 		return err
 	}
@@ -173,7 +184,33 @@ func clientChange(name string, opt installOptions, entry clients.Entry) (edit.Ch
 
 // serverEntry is how clients start this server: what is compiled for them where it comes from npm, else
 // the program that runs now.
-func serverEntry(npx bool) (clients.Entry, error) {
+func (v installVerb) serverEntry() (clients.Entry, error) {
+	entry, err := programEntry(v.npx)
+	entry.Args = append(entry.Args, v.flags...)
+	return entry, err
+}
+
+// serverFlags checks flags of a server, and makes their paths absolute: clients start it in directories of their own.
+func serverFlags(args []string) (given []string, err error) {
+	var cfg config
+	flags := pflag.NewFlagSet("callsheet", pflag.ContinueOnError)
+	cfg.Flags(flags)
+	err = flags.ParseAll(joinOptionalValue(args, "--http"), func(f *pflag.Flag, value string) error {
+		value, err := configfile.Absolute(f, value)
+		given = append(given, "--"+f.Name+"="+value)
+		return errors.Join(err, flags.Set(f.Name, value))
+	})
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("after --, the flags of callsheet serve are expected: %w", err)
+	}
+	return given, nil
+}
+
+// programEntry is how clients start this program without flags.
+func programEntry(npx bool) (clients.Entry, error) {
 	exe, err := executable()
 	if err != nil {
 		return clients.Entry{}, err

@@ -65,6 +65,27 @@ func TestInstall(t *testing.T) {
 	}
 }
 
+// TestInstallWithFlags gives the server flags, whose paths become absolute.
+func TestInstallWithFlags(t *testing.T) {
+	t.Parallel()
+	s, home := atHome(t)
+	write(t, filepath.Join(s.dir, "policy.yaml"), "version: 1\n")
+	s.does("install cursor opencode --write -- --policy policy.yaml --http 9876 --read-only")
+	for name, want := range map[string]string{
+		".cursor/mcp.json":               `"--policy=` + filepath.Join(s.dir, "policy.yaml") + `",`,
+		".config/opencode/opencode.json": `"--read-only=true"`,
+	} {
+		if got := read(t, filepath.Join(home, name)); !strings.Contains(got, want) || !strings.Contains(got, `"--http=`) {
+			t.Errorf("%s has\n%s", name, got)
+		}
+	}
+	if got := read(t, filepath.Join(home, ".config/opencode/opencode.json")); !strings.Contains(got, `"type": "local"`) {
+		t.Errorf("opencode gets\n%s", got)
+	}
+	s.fails(exit.Usage, "install cursor -- --polcy x", "after --, the flags of callsheet serve are expected", "polcy")
+	s.fails(exit.Usage, "install cursor -- policy.yaml", `"policy.yaml" is no flag`)
+}
+
 func TestInstallIntoProject(t *testing.T) {
 	t.Parallel()
 	s, home := atHome(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,9 +75,18 @@ func (p program) recordCommand() *cobra.Command {
 		if len(args) == 1 {
 			r.url = args[0]
 		}
+		if r.lacksDisplay() {
+			return exit.Misuse(errors.New("there is no display for the window: DISPLAY and WAYLAND_DISPLAY are empty; record on a desktop, or under xvfb-run"))
+		}
 		return r.run(cmd.Context())
 	}
 	return cmd
+}
+
+// lacksDisplay reports whether a window would be opened, and there is no place for it.
+func (r *personRecording) lacksDisplay() bool {
+	attaches := r.cfg.RemoteBrowser() != nil || r.cfg.CDPEndpoints != ""
+	return runtime.GOOS == "linux" && !attaches && !r.cfg.Browser.Headless && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
 }
 
 func (r *personRecording) run(ctx context.Context) error {
@@ -184,7 +194,7 @@ func (r *personRecording) summary(rec recorder.Recording, steps []recorder.Step)
 	fmt.Fprintf(&b, "\n  callsheet replay %s%s%s", rec.ID, params, at)
 	fmt.Fprintf(&b, "\n  callsheet replay report %s%s", rec.ID, at)
 	fmt.Fprintf(&b, "\n  callsheet replay plan %s --name NAME%s", rec.ID, at)
-	fmt.Fprintf(&b, "\n  callsheet recording-export --recording-id %s --format playwright", rec.ID)
+	fmt.Fprintf(&b, "\n  callsheet recording-export %s --format playwright", rec.ID)
 	fmt.Fprintf(&b, "\n  callsheet skill-record NAME --recording %s", rec.ID)
 	return b.String()
 }

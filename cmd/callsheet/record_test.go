@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -72,6 +74,17 @@ func secretsFile(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestRecordWithoutDisplay says in a line that there is no place for a window.
+func TestRecordWithoutDisplay(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no DISPLAY")
+	}
+	s := newShell(t)
+	s.env = append(s.env, "DISPLAY=", "WAYLAND_DISPLAY=", "CALLSHEET_HEADLESS=")
+	s.fails(exit.Usage, "record localhost:1", "callsheet: there is no display for the window")
 }
 
 // startRecording starts callsheet record in a headless browser with a hand at it.

@@ -90,12 +90,17 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 	if err != nil {
 		return exit.Misuse(err)
 	}
+	screen, shown := terminal.New(w.stderr), ""
 	res, err := built.Surface.NewStaticSession(app.StdioSession).Dispatch(cmd.Context(), toolkit.Request{
 		Tool: name, Args: args, Logger: log, Elicit: elicitOn(terminal.NewPrompt(w.stdin, w.stderr)),
 		Progress: func(done, total float64, message string) {
-			log.Debug("progress", "done", done, "of", total, "at", message)
+			if screen.Progress(done, total, message); !screen.IsTerminal() && message != shown {
+				_ = screen.Line(terminal.Plain(message)) // the result counts
+			}
+			shown = message
 		},
 	})
+	screen.ClearProgress()
 	if err != nil {
 		return exit.Misuse(err)
 	}

@@ -1265,14 +1265,16 @@ var verbs = []command.Verb{
 		Short: "Whether the browsers answer, and how fast.",
 	},
 	{
-		Name:  "heap",
-		Tool:  "heap_snapshot",
-		Scope: "default",
-		Group: "heap",
-		Short: "Take a heap snapshot; sizes by class, detached DOM nodes. Baseline of contracts' heap.growth.",
+		Name:    "heap",
+		Tool:    "heap_snapshot",
+		Scope:   "default",
+		Group:   "heap",
+		Short:   "Take a heap snapshot; sizes by class, detached DOM nodes. Baseline of contracts' heap.growth.",
+		Example: "callsheet heap --out page.heapsnapshot",
 		Flags: []command.Param{
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:  "heap-compare",
@@ -1959,13 +1961,16 @@ var verbs = []command.Verb{
 		Example: "callsheet reap",
 	},
 	{
-		Name:  "recording-export",
-		Tool:  "oc_recording_export",
-		Scope: "default",
-		Group: "recording",
-		Short: "A recording as a file; the latest without an id. html is a report for people.",
-		Flags: []command.Param{
+		Name:    "recording-export",
+		Tool:    "oc_recording_export",
+		Scope:   "default",
+		Group:   "recording",
+		Short:   "A recording as a file; the latest without an id. html is a report for people.",
+		Example: "callsheet recording-export --format trace --out order.trace.zip",
+		Args: []command.Param{
 			{Name: "recording-id", Property: "recordingId", Kind: command.String},
+		},
+		Flags: []command.Param{
 			{
 				Name:     "format",
 				Property: "format",
@@ -1973,8 +1978,8 @@ var verbs = []command.Verb{
 				Enum:     []string{"json", "html", "har", "go", "playwright", "workflow", "trace"},
 				Default:  "json",
 			},
-			{Name: "path", Property: "path", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:  "recording-list",
@@ -1987,13 +1992,16 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "recording-start",
-		Tool:  "oc_recording_start",
-		Scope: "default",
-		Group: "recording",
-		Short: "Record this session's calls from now on, without secrets.",
-		Flags: []command.Param{
+		Name:    "recording-start",
+		Tool:    "oc_recording_start",
+		Scope:   "default",
+		Group:   "recording",
+		Short:   "Record this session's calls from now on, without secrets.",
+		Example: "callsheet recording-start \"Order a lamp\"",
+		Args: []command.Param{
 			{Name: "label", Property: "label", Kind: command.String},
+		},
+		Flags: []command.Param{
 			{
 				Name:     "resume",
 				Property: "resume",
@@ -2625,12 +2633,13 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "video",
-		Tool:  "page_video",
-		Scope: "default",
-		Group: "video",
-		Short: "Record the tab as a WebM video, for ms or from start to stop.",
-		Flags: []command.Param{
+		Name:    "video",
+		Tool:    "page_video",
+		Scope:   "default",
+		Group:   "video",
+		Short:   "Record the tab as a WebM video, for ms or from start to stop.",
+		Example: "callsheet video --ms 3000 --out page.webm",
+		Args: []command.Param{
 			{
 				Name:     "action",
 				Property: "action",
@@ -2638,6 +2647,8 @@ var verbs = []command.Verb{
 				Enum:     []string{"record", "start", "stop"},
 				Default:  "record",
 			},
+		},
+		Flags: []command.Param{
 			{Name: "ms", Property: "ms", Kind: command.Integer, Default: "5000", Usage: "of record"},
 			{
 				Name:     "max-seconds",
@@ -2648,6 +2659,7 @@ var verbs = []command.Verb{
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:  "vision-find",

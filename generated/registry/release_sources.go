@@ -921,11 +921,11 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	f00de34e20db3869bc4358f0
 manifest/scope.lock.yaml tool
-	b87c2e51024c63a882a11428
+	922d70b543fe24fad875cdeb
 manifest/scope.lock.yaml tool
 	ad4d28275f77d25d69080e2f
 manifest/scope.lock.yaml tool
-	feba0da0e2b483b4c00d8adc
+	1f69b88266ee10245442c73c
 manifest/scope.lock.yaml tool
 	ad90b60f56c8a51b7429c0e6
 manifest/scope.lock.yaml tool
@@ -955,7 +955,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	621a2be1894db8b1b424ef4a
 manifest/scope.lock.yaml tool
-	4b731de6841b3a786f9ec04c
+	a259cea384ba67284e8dd3cf
 manifest/scope.lock.yaml tool
 	034a7db0d5502abebb7d040c
 manifest/scope.lock.yaml tool
@@ -1245,7 +1245,7 @@ manifest/tools/heap.yaml (head)
 manifest/tools/heap.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/heap.yaml heap_snapshot
-	cba199f26c97a58cba450eae
+	1390d27ee8baa3135244306e
 manifest/tools/heap.yaml heap_compare
 	5a2c98ee23b9f1b910c5c89c
 manifest/tools/heap.yaml heap_inspect
@@ -1371,13 +1371,13 @@ manifest/tools/recording.yaml (head)
 manifest/tools/recording.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/recording.yaml oc_recording_start
-	3cf26cb5429c9be37fbd0d32
+	50d922b67db2082a3c4db3f5
 manifest/tools/recording.yaml oc_recording_stop
 	bb0603640ddeb32e45dfeba5
 manifest/tools/recording.yaml oc_recording_list
 	d1e3919bd7c0b59d1587d4a2
 manifest/tools/recording.yaml oc_recording_export
-	a8927bbd743104969500cf99
+	c25dddf7ab9328baf7eab5d0
 manifest/tools/skill.yaml (head)
 	1ec7959411d04c73c0a0f912
 manifest/tools/skill.yaml tools
@@ -1441,7 +1441,7 @@ manifest/tools/video.yaml (head)
 manifest/tools/video.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/video.yaml page_video
-	52bbeaa7ed801bca4765d535
+	0448faed10f3f7e8af8caae8
 manifest/tools/webmcp.yaml (head)
 	1615fe02def35047ca0013a4
 manifest/tools/webmcp.yaml tools

@@ -175,13 +175,18 @@ func declare(v *Verb, flags *pflag.FlagSet, lenient bool) *form {
 	for i := range v.Flags {
 		f.flag(flags, &v.Flags[i])
 	}
+	for _, p := range v.Args { // one that may be left out has a name, too
+		if !p.Required && p.Else == "" && flags.Lookup(p.Name) == nil {
+			f.flag(flags, &p)
+		}
+	}
 	for _, list := range [][]Param{v.Args, v.Flags} {
 		for i := range list {
 			f.olderNames(flags, list[i])
 		}
 	}
 	if v.Save {
-		flags.StringVar(&f.out, flagOut, "", "write the picture to `FILE`")
+		flags.StringVar(&f.out, flagOut, "", "write the picture or other file of the result to `FILE`")
 	}
 	if v.Watch {
 		flags.BoolVar(&f.watch, flagWatch, false, "show each change until interrupted")

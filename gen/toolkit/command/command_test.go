@@ -30,6 +30,7 @@ func table() []command.Verb {
 			{Name: "mode", Property: "mode", Kind: command.String},
 			{Name: "scale", Was: []string{"zoom"}, Property: "scale", Kind: command.Number},
 		}},
+		{Name: "export", Tool: "export", Args: []command.Param{{Name: "recording-id", Property: "recordingId", Kind: command.String}}},
 		{Name: "type", Tool: "form_input", Args: []command.Param{{Name: "ref", Was: []string{"element"}, Property: "ref", Kind: command.String, Required: true}},
 			Flags: []command.Param{{Name: "text", Was: []string{"words"}, Property: "value", Kind: command.String, Required: true}}},
 	}
@@ -47,6 +48,10 @@ func TestParse(t *testing.T) {
 		`click "Sign in"`:                     `interact {"query":"Sign in"}`,
 		`click --query e5`:                    `interact {"query":"e5"}`,
 		`click Go --query Stop`:               `! --query and another argument both give query`,
+		`export rec-1`:                        `export {"recordingId":"rec-1"}`,
+		`export --recording-id rec-1`:         `export {"recordingId":"rec-1"}`,
+		`export`:                              `export {}`,
+		`export rec-1 --recording-id rec-2`:   `! --recording-id and another argument both give recordingId`,
 		`type <ref> --text "a b"`:             `form_input {"ref":"<ref>","value":"a b"}`,
 		`type e1 --text 'it"s' --json`:        `form_input {"ref":"e1","value":"it\"s"}`,
 		`type e1 --text ""`:                   `form_input {"ref":"e1","value":""}`,
@@ -156,7 +161,7 @@ func TestNegativeValues(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	want := []string{"back [flags]", "click [<ref-or-query>] [flags]", "shot [flags]", "type <ref> --text <string>"}
+	want := []string{"back [flags]", "click [<ref-or-query>] [flags]", "shot [flags]", "export [<recording-id>]", "type <ref> --text <string>"}
 	var got []string
 	for _, v := range table() {
 		got = append(got, v.Usage())

@@ -20,6 +20,7 @@ type Client struct {
 	Key     string // the object or table that holds servers by name
 	Form    Form
 	Typed   bool   // an entry says that it talks over standard input and output
+	Local   bool   // an entry has the program and its arguments in one list, and says that it is local
 	Defers  bool   // it hides tools behind a search of its own unless the entry says that it must not
 	program string // found on PATH where the client is installed
 	app     string // directory that the client makes
@@ -53,6 +54,8 @@ func All() []Client {
 		{Name: "cursor", Title: "Cursor", User: under(home, ".cursor", "mcp.json"), Project: filepath.Join(".cursor", "mcp.json"), Key: servers, program: "cursor", app: under(home, ".cursor")},
 		{Name: "gemini", Title: "Gemini CLI", User: under(home, ".gemini", "settings.json"), Project: filepath.Join(".gemini", "settings.json"),
 			Key: servers, program: "gemini", app: under(home, ".gemini")},
+		{Name: "opencode", Title: "opencode", User: under(xdgConfig(home), "opencode", "opencode.json"), Project: "opencode.json", Key: "mcp", Local: true,
+			program: "opencode", app: under(xdgConfig(home), "opencode")},
 		{Name: "vscode", Title: "VS Code", User: under(config, "Code", "User", "mcp.json"), Project: filepath.Join(".vscode", "mcp.json"),
 			Key: "servers", Typed: true, program: "code", app: under(config, "Code")},
 		{Name: "windsurf", Title: "Windsurf", User: under(home, ".codeium", "windsurf", "mcp_config.json"), Key: servers, program: "windsurf", app: under(home, ".codeium", "windsurf")},
@@ -74,6 +77,14 @@ func codexHome(home string) string {
 		return dir
 	}
 	return under(home, ".codex")
+}
+
+// xdgConfig is the configuration directory of programs that use the same one on every system.
+func xdgConfig(home string) string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	return under(home, ".config")
 }
 
 // zedConfig is the directory of Zed, which on macOS is that of other Unix systems.
@@ -126,6 +137,14 @@ func (c Client) Remove(text []byte, name string) ([]byte, error) {
 
 // object is the entry as JSON has it.
 func (c Client) object(e Entry) any {
+	if c.Local {
+		return struct {
+			Type    string            `json:"type"`
+			Command []string          `json:"command"`
+			Env     map[string]string `json:"environment,omitempty"`
+			Enabled bool              `json:"enabled"`
+		}{"local", append([]string{e.Command}, e.Args...), e.Env, true}
+	}
 	o := struct {
 		Type    string            `json:"type,omitempty"`
 		Command string            `json:"command"`

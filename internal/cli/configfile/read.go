@@ -205,6 +205,14 @@ func isRelativePath(flag *pflag.Flag, value string) bool {
 	return marks != nil && value != "" && !isName && !filepath.IsAbs(value)
 }
 
+// Absolute returns the value of a flag; a relative path is resolved in the current directory.
+func Absolute(flag *pflag.Flag, value string) (string, error) {
+	if !isRelativePath(flag, value) {
+		return value, nil
+	}
+	return filepath.Abs(value)
+}
+
 // Names returns the names of the flags that a file may set, sorted.
 func Names(flags *pflag.FlagSet) []string {
 	var out []string

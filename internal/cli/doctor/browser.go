@@ -54,7 +54,22 @@ func checkBrowser(ctx context.Context, s Subject) []Finding {
 		}
 		return problem(Failure, "run it by hand: "+path+" --version", "%s does not run: %v", path, err)
 	}
-	return pass("%s, %s", path, strings.TrimSpace(string(out)))
+	return pass("%s, %s; %s", path, strings.TrimSpace(string(out)), whyChosen(s.Browser.Executable))
+}
+
+// whyChosen says why a browser is taken, and which others there are.
+func whyChosen(configured string) string {
+	switch {
+	case configured != "":
+		return "--browser names it"
+	case os.Getenv("CHROME_PATH") != "":
+		return "CHROME_PATH names it"
+	}
+	all := chromium.Installed()
+	if len(all) < 2 {
+		return "the only one that was found"
+	}
+	return "the first that was found; --browser chooses another: " + strings.Join(all[1:], ", ")
 }
 
 // missingLibrary finds the shared library that the dynamic linker missed.

@@ -47,6 +47,9 @@ func TestAHealthyMachine(t *testing.T) {
 	}
 	var start doctor.Finding
 	for _, f := range report {
+		if f.Check == "browser" && !strings.Contains(f.Detail, "; --browser names it") && !strings.Contains(f.Detail, "found") && !strings.Contains(f.Detail, "CHROME_PATH") {
+			t.Errorf("it does not say why this browser is taken: %+v", f)
+		}
 		if f.Check == "start" {
 			start = f
 		}

@@ -1,11 +1,14 @@
 package chromium
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -37,6 +40,23 @@ func (*NoBrowserError) Code() codes.Code { return codes.NoBrowser }
 
 // Fields returns nil.
 func (*NoBrowserError) Fields() []fault.Field { return nil }
+
+// Installed returns the browsers of this machine that FindExecutable chooses from, in its order.
+func Installed() (paths []string) {
+	for _, c := range knownExecutables(runtime.GOOS) {
+		path, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
 
 // FindExecutable returns the path of the configured executable. For "" it tries $CHROME_PATH, or
 // else the usual names and places of the operating system. It never replaces a configured name by
@@ -91,5 +111,42 @@ func knownExecutables(goos string) []string {
 			"/usr/lib/chromium/chromium", "/snap/bin/chromium", "/opt/google/chrome/chrome",
 			"/usr/local/bin/chrome")
 	}
-	return names
+	return append(names, cachedBrowsers(goos)...)
+}
+
+// cachedBrowsers lists the browsers that Playwright and Puppeteer have downloaded, the newest of each first.
+func cachedBrowsers(goos string) (found []string) {
+	cache, err := os.UserCacheDir()
+	home, homeErr := os.UserHomeDir()
+	if err != nil || homeErr != nil {
+		return nil
+	}
+	program := map[string]string{
+		"darwin":  filepath.Join("chrome-mac*", "*.app", "Contents", "MacOS", "*"),
+		"windows": filepath.Join("chrome-win*", "chrome.exe"),
+	}[goos]
+	if program == "" {
+		program = filepath.Join("chrome-linux*", "chrome")
+	}
+	for _, pattern := range []string{
+		filepath.Join(cache, "ms-playwright", "chromium-*", program),
+		filepath.Join(home, ".cache", "puppeteer", "chrome", "*", program),
+	} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			continue // a directory with a bracket in its name
+		}
+		slices.SortFunc(paths, newestFirst)
+		found = append(found, paths...)
+	}
+	return found
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// newestFirst compares paths by the numbers in them.
+func newestFirst(a, b string) int {
+	return slices.CompareFunc(digits.FindAllString(b, -1), digits.FindAllString(a, -1), func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
+	})
 }
