@@ -144,6 +144,7 @@ func (a *App) Server(surface *toolkit.Surface) *mcpserver.Server {
 	return mcpserver.New(surface, mcpserver.Options{
 		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface),
 		SessionEnded: a.EndSession, SessionOf: server.SessionOf, MaxSessions: a.maxSessions, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
+		StateHeader: "Callsheet-Session", StateMeta: "callsheet/session",
 	})
 }
 

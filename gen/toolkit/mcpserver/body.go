@@ -65,13 +65,14 @@ func (e envelope) listBody(key string, list []byte) body {
 	return body{{text: open}, {text: list}, {text: append(bytes.Clone(e.list), e.close...)}}
 }
 
-// closeWith ends a result whose _meta has one more member.
-func (e envelope) closeWith(name string, value []byte) []byte {
-	member := appendLine([]byte(`"`+name+`":`), value)
+// with is the envelope of results whose _meta has one more member.
+func (e envelope) with(name string, value []byte) envelope {
+	member := appendLine(append(appendString(nil, name), ':'), value)
 	if len(e.meta) > 0 {
 		member = slices.Concat(e.meta, []byte(`,`), member)
 	}
-	return slices.Concat([]byte(`,"_meta":{`), member, []byte(`}}`))
+	e.meta, e.close = member, slices.Concat([]byte(`,"_meta":{`), member, []byte(`}}`))
+	return e
 }
 
 // callBody renders a call's result. The envelope of a refusal is its structured content, or a member of _meta where the
@@ -99,7 +100,7 @@ func (e envelope) callBody(res toolkit.CallResult, hasSchema bool) body {
 	switch {
 	case len(res.Structured) == 0:
 	case res.Refused && hasSchema:
-		end = e.closeWith(toolkit.MetaRefusal, res.Structured)
+		end = e.with(toolkit.MetaRefusal, res.Structured).close
 	default:
 		b.text = append(b.text, `,"structuredContent":`...)
 		b.text = appendLine(b.text, res.Structured)

@@ -46,6 +46,9 @@ func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[st
 	if modern {
 		v.envelope = s.stateless
 	}
+	if of.issued != "" && s.opt.SessionOf == nil && len(s.surface.Registry().Facts) > 0 {
+		v.envelope = v.envelope.with(s.opt.StateMeta, appendString(nil, of.issued))
+	}
 	return v, nil
 }
 

@@ -45,29 +45,29 @@ func (e *endpoint) identify(w http.ResponseWriter, r *http.Request, m clientMess
 // handle that it was given, else as Options.SessionOf does. Who is none of these gets a handle with
 // the response to its call.
 func (e *endpoint) statelessOf(response http.Header, r *http.Request, m clientMessage, bare bool) (stateless, error) {
-	meta := metaOf(m)
-	named := r.Header.Get(HandleHeader)
-	if raw, ok := meta[metaSession]; ok && named == "" {
+	meta, opt := metaOf(m), &e.server.opt
+	named := r.Header.Get(opt.StateHeader)
+	if raw, ok := meta[opt.StateMeta]; ok && named == "" {
 		if json.Unmarshal(raw, &named) != nil || named == "" {
-			return stateless{}, invalidParams(metaSession + " must be a handle that this server gave out")
+			return stateless{}, invalidParams(opt.StateMeta + " must be a handle that this server gave out")
 		}
 	}
 	if principal := authenticated(r.Context()); principal != "" {
 		if named != "" && !validName(named) {
-			return stateless{}, invalidParams(metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
+			return stateless{}, invalidParams(opt.StateMeta + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
 		}
 		return stateless{key: principalKeys + principal + "/" + named, principal: principal}, nil
 	}
 	if named != "" {
 		return stateless{key: "handle/" + named, principal: principalHandle, known: true}, nil
 	}
-	if e.server.opt.SessionOf != nil {
+	if opt.SessionOf != nil {
 		caller := Caller{Bare: bare, UserAgent: r.UserAgent()}
 		var info mcp.Implementation
 		if json.Unmarshal(meta[metaClientInfo], &info) == nil {
 			caller.Name, caller.Version = info.Name, info.Version
 		}
-		if name := e.server.opt.SessionOf(caller); name != "" {
+		if name := opt.SessionOf(caller); name != "" {
 			return stateless{key: "shared/" + name, principal: "shared:" + name}, nil
 		}
 	}
@@ -75,8 +75,8 @@ func (e *endpoint) statelessOf(response http.Header, r *http.Request, m clientMe
 		return stateless{}, nil
 	}
 	handle := rand.Text()
-	response.Set(HandleHeader, handle)
-	return stateless{key: "handle/" + handle, principal: principalHandle, issued: true}, nil
+	response.Set(opt.StateHeader, handle)
+	return stateless{key: "handle/" + handle, principal: principalHandle, issued: handle}, nil
 }
 
 // callerOf tells the caller of a stateless request.

@@ -39,7 +39,7 @@ func TestBareCallersShareNothing(t *testing.T) {
 	url := listen(t, s, mcpserver.HTTPOptions{})
 	res, text := do(t, http.MethodPost, url, whoami, bare)
 	principal, first := principalAndSession(t, text)
-	handle := res.Header.Get(mcpserver.HandleHeader)
+	handle := res.Header.Get(mcpserver.StateName)
 	if principal != "handle" || len(handle) < 20 || strings.Contains(first, handle) {
 		t.Errorf("principal %q, handle %q, session %q", principal, handle, first)
 	}
@@ -47,14 +47,14 @@ func TestBareCallersShareNothing(t *testing.T) {
 	if _, second := principalAndSession(t, text); second == first {
 		t.Error("two callers without a handle have one session")
 	}
-	res, text = do(t, http.MethodPost, url, whoami, with(bare, headers{mcpserver.HandleHeader: handle}))
-	if _, again := principalAndSession(t, text); again != first || res.Header.Get(mcpserver.HandleHeader) != "" {
+	res, text = do(t, http.MethodPost, url, whoami, with(bare, headers{mcpserver.StateName: handle}))
+	if _, again := principalAndSession(t, text); again != first || res.Header.Get(mcpserver.StateName) != "" {
 		t.Errorf("the handle leads to %q, not %q", again, first)
 	}
 	for _, guess := range []string{"default", "stdio", first, "mine"} {
-		meta := strings.Replace(whoami, `"principal"`, `"principal","_meta":{"callsheet/session":"`+guess+`"}`, 1)
+		meta := strings.Replace(whoami, `"principal"`, `"principal","_meta":{"Mcp-State":"`+guess+`"}`, 1)
 		_, byMeta := do(t, http.MethodPost, url, meta, bare)
-		_, byHeader := do(t, http.MethodPost, url, whoami, with(bare, headers{mcpserver.HandleHeader: guess}))
+		_, byHeader := do(t, http.MethodPost, url, whoami, with(bare, headers{mcpserver.StateName: guess}))
 		for _, got := range []string{byMeta, byHeader} {
 			if !strings.Contains(got, "-32602") || !strings.Contains(got, "no session has this handle") {
 				t.Errorf("the guess %q gives %s", guess, got)
@@ -75,7 +75,7 @@ func TestTokenIsThePrincipal(t *testing.T) {
 	if _, second := principalAndSession(t, text); second != first || !strings.HasPrefix(principal, "token:") || strings.Contains(principal, "the token") {
 		t.Errorf("principal %q, sessions %q and %q", principal, first, second)
 	}
-	_, text = do(t, http.MethodPost, url, whoami, with(authorized, headers{mcpserver.HandleHeader: "work"}))
+	_, text = do(t, http.MethodPost, url, whoami, with(authorized, headers{mcpserver.StateName: "work"}))
 	if _, work := principalAndSession(t, text); work == first {
 		t.Error("a named session is the unnamed one")
 	}

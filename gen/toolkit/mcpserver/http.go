@@ -67,6 +67,9 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	if opt.MaxBody == 0 {
 		opt.MaxBody = defaultMaxBody
 	}
+	if len(s.surface.Registry().Facts) > 0 && s.opt.SessionOf == nil && opt.Authenticate == nil {
+		s.log.Warn("facts hold between stateless calls only for clients that send back the handle of a result", "handle", s.opt.StateMeta)
+	}
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	with := func(o mcp.StreamableHTTPOptions) http.Handler {
 		o.DisableLocalhostProtection = true // the guard is stricter, and knows AllowedHosts

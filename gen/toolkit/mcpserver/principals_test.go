@@ -31,7 +31,7 @@ func TestPrincipalsOfStatelessCallers(t *testing.T) {
 		for token, want := range map[string]string{"ADA": "ada", "BOB": "bob"} {
 			header := with(bare, headers{"Authorization": "Bearer " + token})
 			if named != "" {
-				header[mcpserver.HandleHeader] = named
+				header[mcpserver.StateName] = named
 			}
 			_, text := do(t, http.MethodPost, url, whoami, header)
 			principal, session := principalAndSession(t, text)
@@ -45,7 +45,7 @@ func TestPrincipalsOfStatelessCallers(t *testing.T) {
 		}
 	}
 	for _, guess := range []string{"../ada/", "ada/work", "principal/ada/"} {
-		_, text := do(t, http.MethodPost, url, whoami, with(bare, headers{"Authorization": "Bearer BOB", mcpserver.HandleHeader: guess}))
+		_, text := do(t, http.MethodPost, url, whoami, with(bare, headers{"Authorization": "Bearer BOB", mcpserver.StateName: guess}))
 		if !strings.Contains(text, "-32602") {
 			t.Errorf("the name %q is taken: %s", guess, text)
 		}

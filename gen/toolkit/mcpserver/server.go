@@ -39,8 +39,13 @@ type Options struct {
 	// SessionOf names the session of a stateless caller over HTTP that has neither a token nor a
 	// handle. Callers of one name share a session, with its state and facts: that is the choice of
 	// the registry's author. Nil, or "", gives each such call a session of its own, which it finds
-	// again by the handle in the response's HandleHeader.
+	// again by the handle in the response's StateHeader.
 	SessionOf func(Caller) string
+
+	// StateHeader is the HTTP header with the handle of a session of stateless requests, and StateMeta the member of
+	// _meta: of the result that began the session, where the manifest has facts and SessionOf is nil, and of the
+	// requests that work in it. Over lines the member names a session. "" is StateName.
+	StateHeader, StateMeta string
 
 	// Principal is on whose behalf clients over lines call; "" is "stdio". Call.Principal gives it to handlers.
 	Principal string
@@ -100,7 +105,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
 	}
-	s.opt.Principal = cmp.Or(opt.Principal, principalLines)
+	s.opt.Principal, s.opt.StateHeader, s.opt.StateMeta = cmp.Or(opt.Principal, principalLines), cmp.Or(opt.StateHeader, StateName), cmp.Or(opt.StateMeta, StateName)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

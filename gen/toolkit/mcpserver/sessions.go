@@ -146,7 +146,7 @@ func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done fu
 	st := s.named[of.key]
 	if st == nil && of.known {
 		s.mu.Unlock()
-		return nil, nil, invalidParams("no session has this handle: it ended, or was never given out; leave " + HandleHeader + " out for a new one")
+		return nil, nil, invalidParams("no session has this handle: it ended, or was never given out; leave " + s.opt.StateHeader + " out for a new one")
 	}
 	var idle []string
 	if st == nil {
@@ -157,7 +157,7 @@ func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done fu
 		if of.id == "" {
 			of.id = newID()
 		}
-		st = &static{session: s.surface.NewStaticSession(of.id), issued: of.issued}
+		st = &static{session: s.surface.NewStaticSession(of.id), issued: of.issued != ""}
 		s.named[of.key] = st
 		s.started(st.session)
 	}

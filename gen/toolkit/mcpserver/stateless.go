@@ -19,11 +19,8 @@ type static struct {
 }
 
 const (
-	// HandleHeader is the HTTP header with the handle of a session: of a response that made one, and
-	// of the requests that work in it.
-	HandleHeader = "Callsheet-Session"
-	// metaSession is the member of _meta that does the same, and over lines names a session.
-	metaSession = "callsheet/session"
+	// StateName is the default of Options.StateHeader and of Options.StateMeta.
+	StateName = "Mcp-State"
 
 	maxName   = 64
 	idleLimit = time.Hour   // after which a session of stateless requests ends
@@ -35,8 +32,8 @@ type stateless struct {
 	key       string // of the session; "" is one for this request alone
 	id        string // of a new session; "" is a random one
 	principal string
-	issued    bool // a new handle, which the response has
-	known     bool // the session must exist
+	issued    string // a new handle, which the response has; "" is none
+	known     bool   // the session must exist
 }
 
 // principalKeys begins the keys of sessions of principals that have a token.
@@ -53,9 +50,9 @@ const (
 // sessions of its own. Clients that share the server's sessions name them for all of them.
 func (s *Server) ofLines(c *client, meta map[string]any) (stateless, error) {
 	name := ""
-	if v, ok := meta[metaSession]; ok {
+	if v, ok := meta[s.opt.StateMeta]; ok {
 		if name, ok = v.(string); !ok || !validName(name) {
-			return stateless{}, invalidParams(metaSession + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
+			return stateless{}, invalidParams(s.opt.StateMeta + " must be 1 to 64 of A-Z a-z 0-9 . _ -")
 		}
 	}
 	switch {

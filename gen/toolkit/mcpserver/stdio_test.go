@@ -286,10 +286,10 @@ func TestStatelessSessions(t *testing.T) {
 	s, _ := newBench().serve(t, mcpserver.Options{}, 0)
 	w := dial(t, s)
 	for session, want := range map[string]string{
-		"":                              `"text":"stdio-`,
-		`,"callsheet/session":"mine"`:   `"text":"s-`,
-		`,"callsheet/session":"no way"`: `-32602`,
-		`,"callsheet/session":7`:        `-32602`,
+		"":                      `"text":"stdio-`,
+		`,"Mcp-State":"mine"`:   `"text":"s-`,
+		`,"Mcp-State":"no way"`: `-32602`,
+		`,"Mcp-State":7`:        `-32602`,
 	} {
 		meta := strings.TrimSuffix(modernMeta, "}") + session + "}"
 		got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"session_name",` + meta + `}}`)

@@ -1,14 +1,19 @@
 package toolkittest
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 )
 
 // Args are the arguments of a call, by name.
@@ -96,6 +101,48 @@ func textOf(content []mcp.Content) string {
 		}
 	}
 	return b.String()
+}
+
+// served serves clients over HTTP until the test ends, and is the way to the server.
+func served(t testing.TB, server *mcpserver.Server) mcp.Transport {
+	listener := httptest.NewServer(server.HTTPHandler(mcpserver.HTTPOptions{}))
+	t.Cleanup(func() {
+		listener.Close()
+		if err := server.Close(context.Background()); err != nil {
+			t.Errorf("close the server: %v", err)
+		}
+	})
+	return HTTP(listener.URL, "")
+}
+
+// handleStore sends back the handle of the state that a result has given, as a client should.
+type handleStore struct {
+	mu     sync.Mutex
+	handle string
+}
+
+func (k *handleStore) middleware(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		k.mu.Lock()
+		handle := k.handle
+		k.mu.Unlock()
+		if call, ok := req.GetParams().(*mcp.CallToolParams); ok && handle != "" {
+			call.Meta = maps.Clone(call.Meta)
+			if call.Meta == nil {
+				call.Meta = mcp.Meta{}
+			}
+			call.Meta[mcpserver.StateName] = handle
+		}
+		res, err := next(ctx, method, req)
+		if got, ok := res.(*mcp.CallToolResult); ok && err == nil {
+			if given, ok := got.Meta[mcpserver.StateName].(string); ok {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				k.handle = given
+			}
+		}
+		return res, err
+	}
 }
 
 // HTTP reaches a server at an address. The token is sent with each request; "" sends none.

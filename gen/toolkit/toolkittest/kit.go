@@ -64,7 +64,13 @@ func New(t testing.TB, reg *toolkit.Registry, opts ...Option) *Kit {
 			v.Replace(c.facts)
 		},
 	})
-	k.connect(t, Lines(t, server), c)
+	transport := mcp.Transport(nil)
+	if c.overHTTP {
+		transport = served(t, server)
+	} else {
+		transport = Lines(t, server)
+	}
+	k.connect(t, transport, c)
 	k.Listed(t) // a stateless session begins with its first request
 	return k
 }
@@ -98,6 +104,9 @@ func (k *Kit) connect(t testing.TB, transport mcp.Transport, c *config) {
 		}
 	}
 	client := NewOutputs(c.registry).Watch(mcp.NewClient(&mcp.Implementation{Name: "toolkittest", Version: "0"}, &options), func(err error) { t.Error(err) })
+	if c.handle != nil {
+		client.AddSendingMiddleware(c.handle.middleware)
+	}
 	for _, uri := range c.roots {
 		client.AddRoots(&mcp.Root{URI: uri, Name: uri[strings.LastIndexByte(uri, '/')+1:]})
 	}

@@ -24,6 +24,8 @@ type config struct {
 	principal string
 	layers    []toolkit.Middleware
 	revision  string
+	overHTTP  bool
+	handle    *handleStore // nil where the client forgets the handle of its state
 	client    mcp.ClientOptions
 	roots     []string
 	codes     *code.Table
@@ -50,6 +52,18 @@ func Layers(layers ...toolkit.Middleware) Option { return func(c *config) { c.la
 
 // Revision is that of the protocol; without it WithSessions.
 func Revision(version string) Option { return func(c *config) { c.revision = version } }
+
+// OverHTTP connects in the revision without sessions over HTTP, where each call may reach the server alone. sendsBack says
+// whether the client sends back the handle of its state, as [mcpserver.Options] describes it; without it each call has a
+// state of its own. The methods about facts are then of the last call.
+func OverHTTP(sendsBack bool) Option {
+	return func(c *config) {
+		c.overHTTP, c.revision, c.handle = true, Stateless, nil
+		if sendsBack {
+			c.handle = &handleStore{}
+		}
+	}
+}
 
 // Client is how the client answers questions, and its handlers of notifications.
 func Client(opt mcp.ClientOptions) Option { return func(c *config) { c.client = opt } }
