@@ -458,7 +458,13 @@ var verbs = []command.Verb{
 				Enum:     []string{"error", "warning", "info", "log", "debug"},
 			},
 			{Name: "contains", Property: "contains", Kind: command.String},
-			{Name: "earlier", Property: "earlier", Kind: command.Boolean, Usage: "of earlier pages"},
+			{
+				Name:     "earlier",
+				Was:      []string{"all"},
+				Property: "earlier",
+				Kind:     command.Boolean,
+				Usage:    "of earlier pages",
+			},
 			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "50"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "since", Property: "since", Kind: command.Integer, Usage: "Messages after this number."},
@@ -658,7 +664,7 @@ var verbs = []command.Verb{
 			{Name: "url", Property: "url", Kind: command.String, Required: true},
 		},
 		Flags: []command.Param{
-			{Name: "sitemap-url", Property: "sitemap_url", Kind: command.String},
+			{Name: "sitemap-url", Property: "sitemap_url", Kind: command.String, Usage: "or llms.txt"},
 			{Name: "filter", Property: "filter", Kind: command.String, Usage: "glob"},
 			{Name: "since", Property: "since", Kind: command.String, Usage: "of lastmod"},
 			{Name: "wait", Property: "wait", Kind: command.Integer, Default: "30000", Usage: "ms"},

@@ -405,15 +405,15 @@ manifest/scope.lock.yaml click_element
 manifest/scope.lock.yaml computer
 	0f19923f83a4b3cca9feb77c
 manifest/scope.lock.yaml console_capture
-	67d68eb53e69ea9ad6f718d2
+	dc0f392d9977b21d9e20ea0d
 manifest/scope.lock.yaml cookies
 	0e2fabd20225aa6d9fd60fbd
 manifest/scope.lock.yaml cpu_profile
 	ad4e471e2a63837264df92c0
 manifest/scope.lock.yaml crawl
-	4da5100cf52fe3d970e0a481
+	042140d863c685e3df66b0d7
 manifest/scope.lock.yaml crawl_sitemap
-	c1790603f0c9b52ca49c5f95
+	37f07b2885ff0ef6f50a64a0
 manifest/scope.lock.yaml debugger_blackbox
 	092a396295fa2f2209c2b8c0
 manifest/scope.lock.yaml debugger_disable
@@ -1153,7 +1153,7 @@ manifest/tools/console.yaml (head)
 manifest/tools/console.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/console.yaml console_capture
-	8f5a1f2847cc233a0531a28f
+	70d8ad068bd880f7efcddc3e
 manifest/tools/continuity.yaml (head)
 	3b994342f56fdfc45b317ee0
 manifest/tools/continuity.yaml tools
@@ -1183,9 +1183,9 @@ manifest/tools/crawl.yaml (head)
 manifest/tools/crawl.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/crawl.yaml crawl
-	4276380a2238cca045e383c7
+	15d127667bbcd159d102f668
 manifest/tools/crawl.yaml crawl_sitemap
-	921a25c13c2217692f190a0c
+	598ec86b54664cc68e774b03
 manifest/tools/debugger.yaml (head)
 	86f3f0630dc5f068cf9bfdf1
 manifest/tools/debugger.yaml tools
@@ -1489,7 +1489,7 @@ cpu_profile
 crawl
 	a6c92fe77ed265854320be10
 crawl_sitemap
-	36e3faa58ae3b83767f2f445
+	de00c70d6f34593a1c6d815c
 debugger_blackbox
 	2f51fa8981776ed29c84918d
 debugger_disable

@@ -238,6 +238,9 @@ var consoleCaptureTraits = toolkit.Traits{
 	Roles: []toolkit.Parameter{
 		{Path: "/tabId", Role: RoleTab},
 	},
+	Forms: []toolkit.Form{
+		{Name: "earlier", Was: []string{"all"}},
+	},
 }
 var cookiesTraits = toolkit.Traits{
 	Shows:  ShowsStored,
@@ -260,7 +263,7 @@ var cpuProfileTraits = toolkit.Traits{
 var crawlTraits = toolkit.Traits{
 	Keeps:   true,
 	Durable: true,
-	Shows:   ShowsData,
+	Shows:   ShowsPage,
 	Record:  RecordStep,
 	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{
@@ -270,7 +273,7 @@ var crawlTraits = toolkit.Traits{
 var crawlSitemapTraits = toolkit.Traits{
 	Keeps:   true,
 	Durable: true,
-	Shows:   ShowsData,
+	Shows:   ShowsPage,
 	Record:  RecordStep,
 	Replay:  ReplayCall,
 	Roles: []toolkit.Parameter{

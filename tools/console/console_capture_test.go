@@ -48,6 +48,8 @@ func TestConsoleCapture(t *testing.T) {
 	c.Expect("get_console_logs", tooltest.Args{"filter_level": "error", "limit": 10}, "boom")
 	c.Call("navigate", tooltest.Args{"url": srv.URL + "/?2"})
 	c.Expect("console_capture", tooltest.Args{"earlier": true, "limit": 400}, "first of all")
+	c.Call("navigate", tooltest.Args{"url": strings.Replace(srv.URL, "127.0.0.1", "localhost", 1) + "/?3"}) // in another process
+	c.Expect("console_capture", tooltest.Args{"all": true, "limit": 400}, "first of all")
 	c.Expect("console_capture", tooltest.Args{"action": "clear"}, "cleared")
 	c.Expect("console_capture", nil, "0 errors, 0 warnings, 0 others")
 	c.ExpectRefusal("INVALID_ARGUMENTS", "console_capture", tooltest.Args{"limit": 0})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
+	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/work/crawl"
@@ -56,7 +57,7 @@ func (t *Tools) report(ctx context.Context, call *toolkit.Call, id string, after
 		return toolkit.Text(b.String()), nil
 	}
 	fmt.Fprintf(&b, "results %d to %d as JSON lines: %s\n", after+1, cursor, kept.Line())
-	b.WriteString(shown.String())
+	b.WriteString(result.Quote(shown.String()))
 	out := toolkit.Text(b.String())
 	out.Links = []toolkit.Link{{URI: kept.URI(), Name: kept.Name, MIME: kept.MIME, Size: kept.Size}}
 	return out, nil
@@ -138,6 +139,12 @@ func show(b *strings.Builder, line []byte) {
 		if more != "" {
 			fmt.Fprintf(b, " → %s", more)
 		}
+	}
+	switch {
+	case p.Source != "":
+		b.WriteString(" as the site's own Markdown, " + p.Source)
+	case strings.HasSuffix(p.Type, "markdown"):
+		b.WriteString(" as the site's own Markdown")
 	}
 	b.WriteByte('\n')
 	content := p.Content

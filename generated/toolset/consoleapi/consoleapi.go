@@ -76,6 +76,10 @@ var consoleCaptureParamsKeys = []string{
 }
 var consoleCaptureParamsRefused = []toolkit.Refused{
 	{
+		Name:   "all",
+		Reason: "it is an older name of \"earlier\", which has two names in this call; give one",
+	},
+	{
 		Name:   "filter",
 		Reason: "every message is kept from the first script on; level and contains choose what get shows",
 	},

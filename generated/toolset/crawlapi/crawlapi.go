@@ -206,7 +206,7 @@ var crawlParamsMaxPerHostRule = &toolkit.NumberRule{Min: 1, HasMin: true, Max: 1
 // CrawlSitemapParams holds the arguments of crawl_sitemap.
 type CrawlSitemapParams struct {
 	URL           string
-	SitemapURL    toolkit.Opt[string]
+	SitemapURL    toolkit.Opt[string]      // or llms.txt
 	Filter        toolkit.Opt[string]      // glob
 	Since         toolkit.Opt[string]      // of lastmod
 	Wait          int                      // ms; default 30000
@@ -404,25 +404,25 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Traits: toolset.TraitsOf(toolset.ToolCrawlSitemap),
 			Schema: `{"type":"object","properties":{"url":{"type":"string"},` +
-				`"sitemap_url":{"type":"string"},"filter":{"type":"string","description":"glob"},` +
-				`"since":{"type":"string","description":"of lastmod"},"wait":{"type":"integer",` +
-				`"description":"ms","default":30000,"minimum":0,"maximum":600000},` +
-				`"max_pages":{"type":"integer","default":50,"minimum":1,"maximum":100000000},` +
-				`"output_format":{"type":"string","enum":["markdown","text","structured"],` +
-				`"default":"markdown"},"render":{"type":"string","enum":["auto","always","never"],` +
-				`"default":"auto"},"respect_robots":{"type":"boolean","default":true},` +
-				`"delay_ms":{"type":"integer","default":1000,"minimum":0,"maximum":600000},` +
-				`"concurrency":{"type":"integer","default":3,"minimum":1,"maximum":256}},` +
-				`"required":["url"],"additionalProperties":false}`,
+				`"sitemap_url":{"type":"string","description":"or llms.txt"},` +
+				`"filter":{"type":"string","description":"glob"},"since":{"type":"string",` +
+				`"description":"of lastmod"},"wait":{"type":"integer","description":"ms",` +
+				`"default":30000,"minimum":0,"maximum":600000},"max_pages":{"type":"integer",` +
+				`"default":50,"minimum":1,"maximum":100000000},"output_format":{"type":"string",` +
+				`"enum":["markdown","text","structured"],"default":"markdown"},` +
+				`"render":{"type":"string","enum":["auto","always","never"],"default":"auto"},` +
+				`"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer",` +
+				`"default":1000,"minimum":0,"maximum":600000},"concurrency":{"type":"integer",` +
+				`"default":3,"minimum":1,"maximum":256}},"required":["url"],"additionalProperties":false}`,
 			Definition: `{"name":"crawl_sitemap","title":"Crawl a sitemap","description":"Read the pages of a ` +
 				`site's sitemap; crawl's job continues it.","inputSchema":{"type":"object",` +
-				`"properties":{"url":{"type":"string"},"sitemap_url":{"type":"string"},` +
-				`"filter":{"type":"string","description":"glob"},"since":{"type":"string",` +
-				`"description":"of lastmod"},"wait":{"type":"integer","description":"ms"},` +
-				`"max_pages":{"type":"integer"},"output_format":{"type":"string","enum":["markdown",` +
-				`"text","structured"]},"render":{"type":"string","enum":["auto","always","never"]},` +
-				`"respect_robots":{"type":"boolean","default":true},"delay_ms":{"type":"integer"},` +
-				`"concurrency":{"type":"integer"}},"required":["url"]},` +
+				`"properties":{"url":{"type":"string"},"sitemap_url":{"type":"string",` +
+				`"description":"or llms.txt"},"filter":{"type":"string","description":"glob"},` +
+				`"since":{"type":"string","description":"of lastmod"},"wait":{"type":"integer",` +
+				`"description":"ms"},"max_pages":{"type":"integer"},"output_format":{"type":"string",` +
+				`"enum":["markdown","text","structured"]},"render":{"type":"string","enum":["auto",` +
+				`"always","never"]},"respect_robots":{"type":"boolean","default":true},` +
+				`"delay_ms":{"type":"integer"},"concurrency":{"type":"integer"}},"required":["url"]},` +
 				`"annotations":{"destructiveHint":false}}`,
 			ResultBytes: 24000,
 			Timeout:     610000 * time.Millisecond,

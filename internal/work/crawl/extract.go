@@ -57,6 +57,7 @@ type document struct {
 	root      *html.Node
 	title     string
 	canonical string // as written
+	markdown  string // address of the page as Markdown, as written
 	base      string // as written
 	nofollow  bool   // its meta element asks not to follow its links
 	data      Data
@@ -152,9 +153,7 @@ func (w *walker) enter(n *html.Node) bool {
 	case atom.Meta:
 		w.meta(n)
 	case atom.Link:
-		if d.canonical == "" && hasWord(attr(n, "rel"), "canonical") {
-			d.canonical = attr(n, "href")
-		}
+		d.readLink(n)
 	case atom.A, atom.Area:
 		if href := strings.TrimSpace(attr(n, "href")); href != "" && len(d.data.Links) < maxLinks {
 			d.data.Links = append(d.data.Links, Link{URL: href, Text: validPrefix(textOf(n), 200)})
@@ -171,6 +170,16 @@ func (w *walker) enter(n *html.Node) bool {
 		w.space = true
 	}
 	return true
+}
+
+// readLink reads a link element.
+func (d *document) readLink(n *html.Node) {
+	if d.canonical == "" && hasWord(attr(n, "rel"), "canonical") {
+		d.canonical = attr(n, "href")
+	}
+	if d.markdown == "" && hasWord(attr(n, "rel"), "alternate") && isMarkdown(mediaType(attr(n, "type"))) {
+		d.markdown = attr(n, "href")
+	}
 }
 
 func (w *walker) script(n *html.Node) {

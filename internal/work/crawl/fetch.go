@@ -70,15 +70,27 @@ func (c *Crawler) Guard(wrap func(*http.Transport) http.RoundTripper) {
 	c.client.Transport = wrap(newTransport())
 }
 
-// fetch requests an address. It reads up to limit bytes of the body if readable accepts the media
-// type.
-func fetch(ctx context.Context, client *http.Client, address string, limit int64, readable func(kind string) bool) (response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+const (
+	// acceptPages is the Accept header. acceptMarkdown asks a site that has Markdown of its pages for it.
+	acceptPages    = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+	acceptMarkdown = "text/markdown,text/html;q=0.95,application/xhtml+xml;q=0.95,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+)
+
+// question says what to fetch, and how much of it.
+type question struct {
+	address, accept string
+	limit           int64 // bytes of the body that are read
+	readable        func(kind string) bool
+}
+
+// fetch requests an address. It reads the body if its media type is readable.
+func fetch(ctx context.Context, client *http.Client, q question) (response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, q.address, nil)
 	if err != nil {
-		return response{}, fmt.Errorf("ask for %s: %w", address, err)
+		return response{}, fmt.Errorf("ask for %s: %w", q.address, err)
 	}
 	req.Header.Set("User-Agent", userAgent)
-	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5")
+	req.Header.Set("Accept", q.accept)
 	res, err := client.Do(req)
 	if err != nil {
 		return response{}, err
@@ -96,12 +108,12 @@ func fetch(ctx context.Context, client *http.Client, address string, limit int64
 		a.location = res.Header.Get("Location")
 		return a, nil
 	}
-	if !readable(a.mediaType) {
+	if !q.readable(a.mediaType) {
 		return a, nil
 	}
-	a.body, err = io.ReadAll(io.LimitReader(body, limit+1))
-	if a.truncated = int64(len(a.body)) > limit; a.truncated {
-		a.body, err = a.body[:limit], nil
+	a.body, err = io.ReadAll(io.LimitReader(body, q.limit+1))
+	if a.truncated = int64(len(a.body)) > q.limit; a.truncated {
+		a.body, err = a.body[:q.limit], nil
 	}
 	if a.size < int64(len(a.body)) {
 		a.size = int64(len(a.body))
@@ -120,14 +132,19 @@ func mediaType(header string) string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
+// anyKind accepts every media type.
+func anyKind(string) bool { return true }
+
 // isPage reports whether the content of a media type is stored.
 func isPage(kind string) bool { return isHTML(kind) || isText(kind) }
 
 func isHTML(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
 
 func isText(kind string) bool {
-	return kind == "text/plain" || kind == "text/markdown" || kind == "application/json" || kind == "application/ld+json"
+	return kind == "text/plain" || isMarkdown(kind) || kind == "application/json" || kind == "application/ld+json"
 }
+
+func isMarkdown(kind string) bool { return kind == "text/markdown" || kind == "text/x-markdown" }
 
 // retryAfter parses the header of that name: seconds or a date. 0 means none.
 func retryAfter(text string) time.Duration {

@@ -23,6 +23,7 @@ type Page struct {
 	Title     string `json:"title,omitempty"`
 	Content   string `json:"content,omitempty"`
 	Data      *Data  `json:"data,omitempty"`
+	Source    string `json:"source,omitempty"` // address of the site's own Markdown that Content is
 	Truncated bool   `json:"truncated,omitempty"`
 	Rendered  bool   `json:"rendered,omitempty"` // in a browser
 	Links     int    `json:"links_found"`

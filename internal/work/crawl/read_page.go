@@ -50,6 +50,11 @@ func (w *worker) readPage(ctx context.Context, l *lease, v reading, a response) 
 		v.hash = hashOf(string(raw))
 	}
 	w.collectLinks(l, &v, d)
+	if w.spec.Format == Markdown && d.markdown != "" {
+		if w.takeMarkdown(ctx, l, &v.page, w.resolve(l, d, d.markdown)); v.page.Source != "" {
+			return v, fetchError{}
+		}
+	}
 	text, data, truncated, err := d.content(w.spec.Format)
 	if err != nil {
 		return v, fetchError{err: err, permanent: true}
@@ -67,14 +72,23 @@ func hashOf(texts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// collectLinks collects the candidates that the page links to.
-func (w *worker) collectLinks(l *lease, v *reading, d *document) {
-	base := l.url
-	if d.base != "" {
-		if at, err := w.canonicalizer.Resolve(l.url, d.base); err == nil {
-			base = at.URL
+// resolve returns the address of a link as the page means it; of "" that of the page or of its base element.
+func (w *worker) resolve(l *lease, d *document, link string) string {
+	address := l.url
+	for _, next := range []string{d.base, link} {
+		if next == "" {
+			continue
+		}
+		if at, err := w.canonicalizer.Resolve(address, next); err == nil {
+			address = at.URL
 		}
 	}
+	return address
+}
+
+// collectLinks collects the candidates that the page links to.
+func (w *worker) collectLinks(l *lease, v *reading, d *document) {
+	base := w.resolve(l, d, "")
 	if d.canonical != "" {
 		if at, err := w.canonicalizer.Resolve(base, d.canonical); err == nil && at.URL != l.url && w.scope.contains(at.URL) {
 			v.canonical, v.canonicalKey = at.URL, at.Key()

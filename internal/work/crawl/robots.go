@@ -44,7 +44,7 @@ const robotsRedirects = 5
 func fetchRobots(ctx context.Context, client *http.Client, origin string) (robotsFile, error) {
 	address := origin + "/robots.txt"
 	for range 1 + robotsRedirects {
-		a, err := fetch(ctx, client, address, maxRobotsBytes, func(string) bool { return true })
+		a, err := fetch(ctx, client, question{address, acceptPages, maxRobotsBytes, anyKind})
 		if err != nil {
 			return robotsFile{}, robotsUnreachableError{err}
 		}

@@ -36,16 +36,12 @@ type sitemapEntry struct {
 	LastMod string `xml:"lastmod"`
 }
 
-// parseSitemap parses a sitemap or an index of sitemaps: XML, or one address in each line. With an
-// error it returns the entries before the mistake.
+// parseSitemap parses a sitemap or an index of sitemaps: XML, one address in each line, or the links of an
+// llms.txt. With an error it returns the entries before the mistake.
 func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("<")) {
-		for line := range strings.Lines(string(body)) {
-			if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") && len(pages) < maxSitemapLinks {
-				pages = append(pages, sitemapEntry{Loc: line})
-			}
-		}
+		pages = parseLines(string(body))
 		if len(pages) == 0 {
 			err = errNoSitemap
 		}
@@ -86,9 +82,26 @@ func parseSitemap(body []byte) (pages, maps []sitemapEntry, err error) {
 	}
 }
 
+// parseLines returns the addresses of a text: those that begin a line, and the links of Markdown.
+func parseLines(text string) (pages []sitemapEntry) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") {
+			pages = append(pages, sitemapEntry{Loc: line})
+		}
+		for _, link := range markdownLink.FindAllStringSubmatch(line, -1) {
+			pages = append(pages, sitemapEntry{Loc: link[2]})
+		}
+		if len(pages) > maxSitemapLinks {
+			pages = pages[:maxSitemapLinks]
+			break
+		}
+	}
+	return pages
+}
+
 // readSitemap requests a sitemap. Its entries become candidates.
 func (w *worker) readSitemap(ctx context.Context, l *lease) (reading, fetchError) {
-	a, v, failure := w.request(ctx, l, maxSitemapBytes, func(string) bool { return true })
+	a, v, failure := w.request(ctx, l, maxSitemapBytes, anyKind)
 	switch {
 	case failure.err != nil:
 		return v, failure
@@ -170,10 +183,10 @@ func (c *Crawler) FindSitemaps(ctx context.Context, n power.Network, site string
 			return found, nil
 		}
 	}
-	for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz"} {
+	for _, path := range []string{"/sitemap.xml", "/sitemap_index.xml", "/sitemap.xml.gz", "/llms.txt"} {
 		address := at.Origin + path
 		tried = append(tried, address)
-		a, err := fetch(ctx, c.client, address, 4096, func(string) bool { return true })
+		a, err := fetch(ctx, c.client, question{address, acceptPages, 4096, anyKind})
 		if err == nil && (a.status == http.StatusOK && !isHTML(a.mediaType) || a.location != "" && a.status < 400) {
 			return []string{address}, nil
 		}

@@ -149,15 +149,57 @@ func (w *worker) readResponse(ctx context.Context, l *lease) (reading, fetchErro
 	if isHTML(a.mediaType) {
 		return w.readPage(ctx, l, v, a)
 	}
-	v.page.Outcome, v.hash = OutcomeOK, hashOf(string(a.body))
-	v.page.Content = validPrefix(string(a.body), maxContentBytes)
-	v.page.Truncated = a.truncated || len(a.body) > maxContentBytes
+	v.hash = hashOf(string(a.body))
+	if v.page.takeText(a); isMarkdown(a.mediaType) {
+		d := readMarkdown(a.body)
+		v.page.Title = d.title
+		w.collectLinks(l, &v, d)
+	}
 	return v, fetchError{}
+}
+
+// takeText makes the text of a response the content of the page.
+func (p *Page) takeText(a response) {
+	p.Outcome, p.Content = OutcomeOK, validPrefix(string(a.body), maxContentBytes)
+	p.Truncated = a.truncated || len(a.body) > maxContentBytes
+}
+
+// maxMarkdownDelay is the longest delay between two requests of a host for which the Markdown of a page is taken.
+const maxMarkdownDelay = 10 * time.Second
+
+// takeMarkdown takes the Markdown that the site has of an HTML page, which the page links to; without it, or where
+// robots.txt forbids it, the page stays as it is.
+func (w *worker) takeMarkdown(ctx context.Context, l *lease, p *Page, link string) {
+	to, err := w.canonicalizer.Resolve(l.url, link)
+	if err != nil || !w.scope.contains(to.URL) || to.Host != l.host {
+		return
+	}
+	if r := w.robots.cached(to.Host); w.spec.Robots && r != nil && !r.allow(to.URL) {
+		return
+	}
+	delay := time.Duration(max(l.hostDelay, w.spec.DelayMS)) * time.Millisecond
+	if delay > maxMarkdownDelay {
+		return
+	}
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+		return
+	}
+	a, err := fetch(ctx, w.client, question{to.URL, acceptMarkdown, maxPageBytes, isText})
+	if err == nil && a.status == http.StatusOK && len(a.body) > 0 && (isMarkdown(a.mediaType) || a.mediaType == "text/plain") {
+		p.Source = to.URL
+		p.takeText(a)
+	}
 }
 
 // request requests the address of a lease. The reading has what the headers of the response say.
 func (w *worker) request(ctx context.Context, l *lease, limit int64, readable func(kind string) bool) (a response, v reading, failure fetchError) {
-	a, err := fetch(ctx, w.client, l.url, limit, readable)
+	accept := acceptPages
+	if w.spec.Format == Markdown && !l.sitemap {
+		accept = acceptMarkdown
+	}
+	a, err := fetch(ctx, w.client, question{l.url, accept, limit, readable})
 	v.page.Status, v.page.Type, v.page.Size = a.status, a.mediaType, max(0, a.size)
 	switch {
 	case err != nil:
