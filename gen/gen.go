@@ -45,7 +45,7 @@ const RuleInternal = "internal"
 // can always be emitted.
 type emitter func(*model.Toolset) ([]output.File, error)
 
-// emitters lists what a run generates.
+// emitters lists the emitters of a run.
 func (b *inputs) emitters(src Source) []emitter {
 	sources := func(set *model.Toolset) ([]output.File, error) {
 		return golang.EmitSourceDigests(set, toolkit.SourceDigests(src.manifest()))
@@ -54,7 +54,7 @@ func (b *inputs) emitters(src Source) []emitter {
 	return []emitter{sources, golang.Emit, schema.Emit, snapshot.Emit, cli.Emit, docs.Emit, described, b.records, rulesDoc}
 }
 
-// records documents what is promised, what is not, and why.
+// records emits the documents of promises, deferrals and their reasons.
 func (b *inputs) records(set *model.Toolset) ([]output.File, error) {
 	return docs.EmitRecords(set, b.lock, b.products, scope.TruthTable(set, b.lock, b.tested))
 }

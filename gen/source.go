@@ -75,7 +75,7 @@ type Parsed struct {
 	Diags diag.List
 }
 
-// tree returns what the files of the manifest say.
+// tree returns the parsed files of the manifest.
 func (s *Source) tree() (*spec.Tree, diag.List) {
 	if s.Parsed != nil {
 		return s.Parsed.Tree, slices.Clone(s.Parsed.Diags)

@@ -79,7 +79,7 @@ type Needs struct {
 // client.
 func Registry(n Needs) *toolkit.Registry { return result.Render(registry.New(New(n))) }
 
-// New gives each area what it works with.
+// New makes the handlers of each area.
 func New(n Needs) registry.Handlers {
 	return registry.Compose(
 		act.New(n.Sessions, n.Files),

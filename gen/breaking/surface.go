@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 )
 
-// Surface is the promise of a release: the tools, prompts and resources of its frozen scopes. Its JSON is
+// Surface is the promises of a release: the tools, prompts and resources of its frozen scopes. Its JSON is
 // manifest/released.json.
 type Surface struct {
 	Version string `json:"version"`

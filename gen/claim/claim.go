@@ -1,4 +1,4 @@
-// Package claim holds what a project writes about itself against a list of claims: a word that promises
+// Package claim compares a project's texts about itself with a list of claims: a word that promises
 // more than a test can show needs an entry with its evidence.
 //
 // A denial needs an entry too, because a rule that reads a sentence for its meaning is wrong in both
@@ -30,7 +30,7 @@ var words = []string{
 // leastWords is how many words an entry quotes at least: a single one would excuse every use of it.
 const leastWords = 3
 
-// Facts are texts and what they are held against.
+// Facts are the texts, the claims, and the documents and tests that may be their evidence.
 type Facts struct {
 	Texts  []spec.File
 	Claims spec.Claims

@@ -1,5 +1,5 @@
-// Package codeuse compares what a manifest declares of its handlers with what their code does: the codes of
-// refusals, and what they ask their clients for.
+// Package codeuse compares the declarations of a manifest with the code of its handlers: the codes of
+// refusals, and the inputs that handlers ask their clients for.
 //
 // It must not know how source is read: who calls it hands in what was found.
 package codeuse

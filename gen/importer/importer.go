@@ -1,5 +1,5 @@
 // Package importer writes a manifest of the tools that another server offers, and reports every
-// decision: what was kept, changed, added or dropped, what only a person can say, and why.
+// decision: parts that were kept, changed, added or dropped, parts that only a person can decide, and why.
 //
 // It is pure: it neither asks a server nor writes a file. A schema that the manifest's grammar says
 // exactly becomes an input there; any other stays as the server sends it, in the record.

@@ -21,7 +21,7 @@ const (
 // AskKinds lists the kinds.
 func AskKinds() []AskKind { return []AskKind{AskForm, AskURL, AskSampling, AskRoots} }
 
-// InWords says what is asked for.
+// InWords names the inputs that are asked for.
 func (k AskKind) InWords() string {
 	return map[AskKind]string{
 		AskForm: "a form for the person", AskURL: "a page for the person to open", AskSampling: "a text of the model", AskRoots: "the directories",
@@ -52,7 +52,7 @@ func (r *resolver) asks(in []spec.Text) []Ask {
 	return out
 }
 
-// toolAsks resolves what a tool asks for.
+// toolAsks resolves the inputs that a tool asks its client for.
 func (r toolResolver) toolAsks(in *spec.Tool, t *Tool) {
 	t.Asks = r.asks(in.Asks)
 	if len(in.Asks) > 0 && (in.Forward.Set() || in.Builtin.Set()) {

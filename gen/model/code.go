@@ -84,7 +84,7 @@ func (r refusalResolver) refusal(c spec.Refusal) *Code {
 	return item
 }
 
-// fieldsAlone reports what an entry says that only a code of the manifest can say.
+// fieldsAlone reports the keys of an entry that only a code of the manifest can have.
 func (r refusalResolver) fieldsAlone(c spec.Refusal, why string) {
 	for _, t := range []spec.Text{c.Description, c.Class} {
 		if t.Set() {

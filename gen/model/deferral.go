@@ -67,7 +67,7 @@ func (d *Deferral) Command(ts *Toolset) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord quotes what a shell would take apart. A <placeholder> stands for a word and is not
+// shellWord quotes a word that a shell would split. A <placeholder> stands for a word and is not
 // quoted.
 func shellWord(arg string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"

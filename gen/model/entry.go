@@ -77,7 +77,7 @@ type Declared interface {
 
 func (e *Entry) entry() *Entry { return e }
 
-// EntryOf returns what a prompt or a resource has in common with others.
+// EntryOf returns the common part of a prompt or a resource.
 func EntryOf(d Declared) *Entry { return d.entry() }
 
 // Entries lists the prompts and then the resources.

@@ -27,7 +27,7 @@ type ListStyle struct {
 	FullSchemas bool   // the schemas of inputs have limits and defaults, and say that objects are closed
 }
 
-// String writes what is not usual, as a lock has it; "" for the zero value.
+// String returns the parts that differ from the default, as a lock has them; "" for none.
 func (s ListStyle) String() string {
 	var parts []string
 	if s.Titles != DistinctEntries {

@@ -80,7 +80,7 @@ func (r *resolver) mute(sections []string) {
 	}
 }
 
-// claim is who has a name already.
+// claim is the first declaration of a name.
 type claim struct {
 	what string
 	pos  diag.Pos
@@ -152,7 +152,7 @@ const nameHint = "a name is a small letter, then small letters, digits and under
 
 func isName(s string) bool { return len(s) <= 64 && paramspec.Matches(s, "") }
 
-// change resolves what happens to facts. Whether the lists make sense together is for the prover.
+// change resolves the names of facts that change. The prover decides whether the lists make sense together.
 func (r *resolver) change(in spec.Changes) Change {
 	return Change{
 		Sets: r.factList(in.Sets), Clears: r.factList(in.Clears),

@@ -16,7 +16,7 @@ import (
 // handler is the value of complete that asks for a method.
 const handler = "handler"
 
-// audiences are whom a resource can be for.
+// audiences are the readers of a resource in the protocol.
 func audiences() []string { return []string{"user", "assistant"} }
 
 var mimeType = regexp.MustCompile(`^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+-]+(;.*)?$`)
@@ -241,7 +241,7 @@ func (r entryResolver) checkEntries() {
 	slices.SortStableFunc(r.set.Resources, func(a, b *Resource) int { return cmp.Compare(a.Name, b.Name) })
 	seen := map[string]*Resource{}
 	for _, res := range r.set.Resources {
-		key := shape(res)
+		key := addressShape(res)
 		first := seen[key]
 		if seen[key] = res; first == nil || first.Name == res.Name || key == "" {
 			continue
@@ -254,8 +254,8 @@ func (r entryResolver) checkEntries() {
 	}
 }
 
-// shape is an address with its variables' names left out: what tells which addresses a row matches.
-func shape(res *Resource) string {
+// addressShape returns an address without the names of its variables: resources of one shape match the same addresses.
+func addressShape(res *Resource) string {
 	if res.Template == nil {
 		return res.URI
 	}

@@ -63,7 +63,7 @@ func (r settings) upstream(in *spec.Upstream) {
 	r.set.Upstream = u
 }
 
-// forward resolves what a tool is forwarded to. It runs before the budget and the input are resolved.
+// forward resolves the upstream's tool that a tool is forwarded to. It runs before the budget and the input are resolved.
 func (r toolResolver) forward(in *spec.Tool, t *Tool) {
 	if !in.Forward.Set() {
 		return

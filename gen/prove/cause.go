@@ -109,7 +109,7 @@ func (c *causes) isRoot(facts []*model.Fact, needs map[*model.Fact]State, f *mod
 	})
 }
 
-// closure adds to facts what they wait for, and what that waits for.
+// closure adds to facts all facts that they wait for, directly or not.
 func closure(facts []*model.Fact, needs map[*model.Fact]State, from State) State {
 	for {
 		next := from

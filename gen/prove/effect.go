@@ -16,7 +16,7 @@ func effectOf(c model.Change) effect {
 // none reports whether the change leaves every state as it is.
 func (e effect) none() bool { return e == effect{} }
 
-// from splits what happens in state s into the state the certain effects lead to and the facts that
+// from splits the effects in state s into the state that the certain ones lead to and the facts that
 // may turn over from there.
 //
 // A fact that may be either afterwards only turns false here. A tool says so when it changes the

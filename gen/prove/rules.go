@@ -2,12 +2,12 @@ package prove
 
 import "github.com/callsheet/callsheet/gen/diag"
 
-// Rules lists what the prover demands, in the order in which the rules are explained.
+// Rules lists the prover's rules, in the order in which they are explained.
 func Rules() []Rule {
 	return append(factRules(), spaceRules()...)
 }
 
-// factRules are those about what is written: facts, changes, predicates and promises.
+// factRules are the rules about written declarations: facts, changes, predicates and promises.
 func factRules() []Rule {
 	return []Rule{
 		{ID: "too-many-facts", Severity: diag.Error, Doc: "The prover looks at every combination of facts, so their number is limited to 20 (a million " +

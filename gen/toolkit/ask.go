@@ -71,14 +71,14 @@ type Interaction struct {
 	// is a result, and the client repeats its request with the answer.
 	Ask func(ctx context.Context, in Input) (InputAnswer, error)
 
-	// Check returns what is wrong with an answer that a repeated request brings along.
+	// Check returns the error of an answer that came with a repeated request.
 	Check func(in Input, answer InputAnswer) error
 	// Seal returns a state that carries earlier answers to the next repetition of this request, and
 	// Open returns them. Open fails for a state that this server did not make for the request.
 	Seal func(Answers) (string, error)
 	Open func(state string) (Answers, error)
 
-	// Completed tells the client that what a question with a URL began has ended; nil where the protocol
+	// Completed tells the client that the interaction at a question's URL has ended; nil where the protocol
 	// has no such notification.
 	Completed func(ctx context.Context, id string) error
 }
@@ -189,7 +189,7 @@ func (a InputAnswer) isOf(kind InputKinds) bool {
 	return a.Roots != nil
 }
 
-// Completed tells the client that what a question with a URL and this ID began has ended, such as a
+// Completed tells the client that the interaction at the URL of the question with this ID has ended, such as a
 // sign-in. Handlers call it in the call that asked, or later. Stateless clients find out when they
 // repeat their request.
 func (c *Call) Completed(ctx context.Context, id string) error {
@@ -199,7 +199,7 @@ func (c *Call) Completed(ctx context.Context, id string) error {
 	return c.interaction.Completed(ctx, id)
 }
 
-// capability is the name of what a client declares to be asked for a kind, which asks has in a manifest.
+// capability is the name of the client capability for a kind of input, as asks in a manifest has it.
 func (s InputKinds) capability() string {
 	switch s {
 	case InputForm:
@@ -241,7 +241,7 @@ func (c *Call) cannotAsk(kind InputKinds) error {
 // return it from any depth; it becomes the result of the request.
 func (a *Ask) Error() string { return "the request needs an answer of the client" }
 
-// Rewriter changes what passes between a handler and the client that it asks. Layers around calls use one
+// Rewriter changes the questions of a handler to its client, and the answers. Layers around calls use one
 // to clean the questions of a handler, and to look at the answers before it does.
 type Rewriter struct {
 	Text func(string) string // a text of a question
@@ -250,7 +250,7 @@ type Rewriter struct {
 	Answer func(key string, answer InputAnswer) (InputAnswer, error)
 }
 
-// Interaction returns the way to a client with what passes it rewritten.
+// Interaction returns an interaction whose questions and answers are rewritten.
 func (w Rewriter) Interaction(i Interaction) Interaction {
 	if ask := i.Ask; ask != nil {
 		i.Ask = func(ctx context.Context, in Input) (InputAnswer, error) {
@@ -267,7 +267,7 @@ func (w Rewriter) Interaction(i Interaction) Interaction {
 	return i
 }
 
-// Inputs returns what a request was repeated with, its answers rewritten.
+// Inputs returns the additions of a repeated request, its answers rewritten.
 func (w Rewriter) Inputs(in Inputs) (Inputs, error) {
 	if len(in.Answers) == 0 {
 		return in, nil

@@ -19,8 +19,8 @@ func (c *clientList) fetch(list Set, number uint64) {
 // keeps reports whether the client has not fetched the list that it was last notified of.
 func (c *clientList) keeps() bool { return c.announced > c.fetched }
 
-// news returns the visible tools that the client has not been sent.
-func (c *clientList) news(tools []Tool, visible Set) []*Tool {
+// unsent returns the visible tools that the client has not been sent.
+func (c *clientList) unsent(tools []Tool, visible Set) []*Tool {
 	var out []*Tool
 	for i := range tools {
 		if visible.Has(i) && !c.sent.Has(i) {

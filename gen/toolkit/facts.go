@@ -95,7 +95,7 @@ func (s *Set) add(t Set) {
 	}
 }
 
-// keep drops from s what is not in t.
+// keep removes from s the tools that are not in t.
 func (s *Set) keep(t Set) {
 	for i := range s.words {
 		if i < len(t.words) {

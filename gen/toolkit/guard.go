@@ -111,7 +111,7 @@ func memberValue(args []byte, name string) (value jsontext.Value, ok bool) {
 	return value, ok
 }
 
-// hidden explains a tool whose predicate does not hold, and what would make it.
+// hidden explains a tool whose predicate does not hold, and the calls that would make it hold.
 func (s *Surface) hidden(t *Tool, facts Facts) *Refusal {
 	var unmet, phrases []string
 	for _, n := range t.Needs {

@@ -51,7 +51,7 @@ func (v *Session) SetEntries(entries []ListEntry) {
 	v.notifyChange(moved)
 }
 
-// Shown returns what the session's list has now.
+// Shown returns the content of the session's list.
 func (v *Session) Shown() Shown {
 	v.mu.Lock()
 	defer v.mu.Unlock()

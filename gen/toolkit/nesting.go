@@ -91,7 +91,7 @@ type Root struct {
 // Accepted returns the values that a person has sent under a key; nil where no person did.
 func (i Inputs) Accepted(key string) map[string]any { return i.Answers.Accepted(key) }
 
-// Inputs returns what the request was repeated with. The state is the client's to change: a handler
+// Inputs returns the additions of the repeated request. The client can change the state: a handler
 // that trusts it signs it.
 func (c *Call) Inputs() Inputs { return c.inputs }
 

@@ -48,7 +48,7 @@ func (v dispatcher) withNotices(res CallResult) CallResult {
 func (v *Session) NewlyListed() []*Tool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.client.news(v.from.reg.Tools, v.visible)
+	return v.client.unsent(v.from.reg.Tools, v.visible)
 }
 
 // Announced records that the client was notified of the list that the session has now.
@@ -58,8 +58,8 @@ func (v *Session) Announced() {
 	v.client.announced = v.changes + 1
 }
 
-// seen is the set of tools of which the client has definitions by a list.
-func (v *Session) seen() Set {
+// held returns the tools whose definitions the client has by a list.
+func (v *Session) held() Set {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.follow()
@@ -106,7 +106,7 @@ func (v dispatcher) withNewTools(res CallResult, begun callStart, room int) Call
 		return res
 	}
 	var text string
-	if tools := v.client.news(v.from.reg.Tools, v.visible); v.changes != begun.changes && len(tools) > 0 {
+	if tools := v.client.unsent(v.from.reg.Tools, v.visible); v.changes != begun.changes && len(tools) > 0 {
 		text = "now available: " + v.nameNew(tools)
 	}
 	switch missing := v.client.missing.within(v.visible); {

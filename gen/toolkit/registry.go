@@ -4,7 +4,7 @@
 // A registry (generated) plus a surface (command line) plus a session (one client) decide what
 // tools/list shows and what tools/call does. The package knows neither a protocol library
 // (mcpserver adapts it) nor what the tools are about nor the compiler, so that another server can use it with its
-// own manifest. It is one package because registries, surfaces, sessions and dispatch share what none of them shows.
+// own manifest. It is one package because registries, surfaces, sessions and dispatch share unexported state.
 package toolkit
 
 import (
@@ -151,7 +151,7 @@ type Literal struct {
 	Want bool
 }
 
-// Effects are a tool's promises about what a call does.
+// Effects are a tool's promises about the effects of a call.
 type Effects struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
 // Index makes the registry ready for look-ups. The generated constructor calls it once.

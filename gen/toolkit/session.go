@@ -205,7 +205,7 @@ func (v *Session) recompute() bool {
 	return true
 }
 
-// compute fills into with what the session sees under its facts.
+// compute fills into with the tools that are visible under the session's facts.
 func (v *Session) compute(into Set) Set {
 	reg := v.from.reg
 	into.copyFrom(reg.always, len(reg.Tools))
@@ -252,7 +252,7 @@ type Expansion struct {
 	Definition []byte  // JSON array of the full definitions of Shown, and of a tool that is asked for by name
 }
 
-// maxMatches bounds what a query reveals: more would defeat its purpose.
+// maxMatches is the most tools that a query reveals: more would defeat its purpose.
 const maxMatches = 8
 
 // Expand reveals tools to the session and returns their definitions. It can never reach beyond the
@@ -264,7 +264,7 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 	}
 	var out Expansion
 	var reveal, show Set
-	seen, facts := v.seen(), v.Facts()
+	held, facts := v.held(), v.Facts()
 	for _, i := range chosen {
 		t := &v.surface.table().reg.Tools[i]
 		if sel.Tier != 0 && strings.HasPrefix(v.surface.table().excludedBy[i], missingFlag) {
@@ -274,7 +274,7 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 			out.Withheld = append(out.Withheld, t)
 			continue
 		}
-		if sel.Query != "" && !seen.Has(i) && out.Shown != nil && (out.More != nil || v.exceeds(show.With(i), sel.Bytes)) {
+		if sel.Query != "" && !held.Has(i) && out.Shown != nil && (out.More != nil || v.exceeds(show.With(i), sel.Bytes)) {
 			out.More = append(out.More, t)
 			continue
 		}
@@ -282,7 +282,7 @@ func (v *Session) Expand(sel Selection) (Expansion, error) {
 		switch reveal = reveal.With(i); {
 		case t.Visible != nil && !t.Visible(facts):
 			out.Waiting = append(out.Waiting, t)
-		case !seen.Has(i):
+		case !held.Has(i):
 			out.Shown = append(out.Shown, t)
 			show = show.With(i)
 		}

@@ -36,7 +36,7 @@ func NewCell(changed func(Facts), invariants ...Invariant) *Cell {
 	return &Cell{invariants: invariants, changed: changed}
 }
 
-// Facts returns what is true now.
+// Facts returns the facts that hold now.
 func (c *Cell) Facts() Facts {
 	c.mu.Lock()
 	defer c.mu.Unlock()

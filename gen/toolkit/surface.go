@@ -26,7 +26,7 @@ type Surface struct {
 	resourceUpdated []func(uri string)
 }
 
-// table is a registry with what the gates make of it. Tables are immutable. A later one has every
+// table is a registry with the tools that pass the gates. Tables are immutable. A later one has every
 // row of an earlier one at the same index, so that an index or a Set stays good.
 type table struct {
 	reg        *Registry
@@ -298,7 +298,7 @@ func (s *Surface) excluded(i int) *Refusal {
 	return r
 }
 
-// OnUpdate has f called after each update that changes what clients are sent.
+// OnUpdate has f called after each update that changes the lists of clients.
 func (s *Surface) OnUpdate(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

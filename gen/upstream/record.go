@@ -32,7 +32,7 @@ func (l *List) Record() []byte {
 	return indent(record{recordVersion, server{l.Name, l.Version}, l.Effects, tools})
 }
 
-// ReadRecord reads what Record wrote.
+// ReadRecord reads the text that Record wrote.
 func ReadRecord(data []byte) (List, error) {
 	var r struct {
 		Version int               `json:"version"`
@@ -96,7 +96,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("tool %q has changed:\n%s", c.Name, c.Diff)
 }
 
-// Compare lists what is different now, by name. The order of members and the spelling of JSON do not
+// Compare lists the tools that differ, by name. The order of members and the spelling of JSON do not
 // count.
 func Compare(was, now List) []Change {
 	var out []Change

@@ -1,4 +1,4 @@
-// Package upstream describes what another server offers: its tools with their schemas, as it sends
+// Package upstream has the list of another server: its tools with their schemas, as it sends
 // them, and the record that a manifest keeps of them.
 //
 // Packages below it ask servers. This one knows neither how a server is reached

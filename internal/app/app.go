@@ -91,7 +91,7 @@ func New(cfg Config) (*App, error) {
 	return a, nil
 }
 
-// needs collects what the handlers work with.
+// needs collects the dependencies of the handlers.
 func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 	output, roots, err := cfg.directories(dir, a.user)
 	if err != nil {

@@ -53,7 +53,7 @@ func (p *Policy) Explain(ctx context.Context, q Question) (out []Explanation) {
 	return append(out, Explanation{"call", p.Call(c)})
 }
 
-// Unchecked says what is not known of the call of a question before the server runs, or "".
+// Unchecked names the facts about a call that are unknown before the server runs; "" for none.
 func (q Question) Unchecked() string {
 	switch {
 	case q.Workflow != "":

@@ -25,19 +25,19 @@ type Events struct {
 	find func(client string) *session.Set // nil for a client without connections
 
 	mu      sync.Mutex
-	clients map[string]*told
+	clients map[string]*reportState
 }
 
-// told is the moment up to which a client has been informed of a tab's changes.
-type told struct {
-	moment  session.Moment
-	known   bool
-	running int // calls
+// reportState is how far the answers to one client have reported events.
+type reportState struct {
+	reported session.Moment // events before it are reported; valid where known
+	known    bool
+	running  int // calls
 }
 
 // NewEvents makes the layer for clients that find finds.
 func NewEvents(find func(client string) *session.Set) *Events {
-	return &Events{find: find, clients: map[string]*told{}}
+	return &Events{find: find, clients: map[string]*reportState{}}
 }
 
 // Middleware is the layer.
@@ -46,23 +46,23 @@ func (e *Events) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 		if toolkit.NestingDepth(ctx) > 0 {
 			return next(ctx, s, req)
 		}
-		before, news := e.begin(s.ID)
+		before, events := e.begin(s.ID)
 		res, err := next(ctx, s, req)
 		answered := err == nil && res.Ask == nil && res.Raw == nil
 		answer := ""
 		if answered {
 			answer = textOf(res)
 		} else {
-			news = nil
+			events = nil
 		}
-		e.end(s.ID, before, news, answer)
+		e.end(s.ID, before, events, answer)
 		if !answered {
 			return res, err
 		}
-		news = slices.DeleteFunc(news, func(n session.Event) bool {
+		events = slices.DeleteFunc(events, func(n session.Event) bool {
 			return res.Refused && n.Kind == session.DialogOpened && names(answer, n)
 		})
-		lines := eventLines(&toolkit.Call{Session: s}, news)
+		lines := eventLines(&toolkit.Call{Session: s}, events)
 		if set := e.find(s.ID); set != nil {
 			if n := set.TakeWindows(); n.Refused > 0 {
 				lines = append(lines, refusedWindows(n))
@@ -78,7 +78,7 @@ func (e *Events) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 
 // begin records a call and returns the present state and the events since the last answer. Beside
 // another call, whose events they may be, there are none.
-func (e *Events) begin(client string) (now session.Moment, news []session.Event) {
+func (e *Events) begin(client string) (now session.Moment, events []session.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for id := range e.clients {
@@ -88,21 +88,21 @@ func (e *Events) begin(client string) (now session.Moment, news []session.Event)
 	}
 	t := e.clients[client]
 	if t == nil {
-		t = &told{}
+		t = &reportState{}
 		e.clients[client] = t
 	}
 	if set := e.find(client); set != nil {
 		now = set.Moment()
 		if t.known && t.running == 0 {
-			news = now.Since(t.moment)
+			events = now.Since(t.reported)
 		}
 	}
 	t.running++
-	return now, news
+	return now, events
 }
 
-// end records what an answer tells: the news, and what the text of it names.
-func (e *Events) end(client string, before session.Moment, news []session.Event, answer string) {
+// end records the events that an answer reports: those before it, and those that its text names.
+func (e *Events) end(client string, before session.Moment, events []session.Event, answer string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t, set := e.clients[client], e.find(client)
@@ -114,8 +114,8 @@ func (e *Events) end(client string, before session.Moment, news []session.Event,
 		return
 	}
 	now := set.Moment()
-	base := t.moment
-	if len(news) > 0 {
+	base := t.reported
+	if len(events) > 0 {
 		base = before
 	}
 	after := now
@@ -124,7 +124,7 @@ func (e *Events) end(client string, before session.Moment, news []session.Event,
 			after = after.Without(event, base)
 		}
 	}
-	t.moment, t.known = after, true
+	t.reported, t.known = after, true
 }
 
 // textOf is all text of a result.

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/debugger"
 )
 
-// Kind says who owns a connection's browser, and so how the connection ends.
+// Kind is the kind of a connection: the owner of its browser, and so how the connection ends.
 type Kind string
 
 // The kinds.

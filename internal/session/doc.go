@@ -1,4 +1,4 @@
-// Package session manages what one client works with: its browser connections, their tabs and the
+// Package session manages the state of one client: its browser connections, their tabs and the
 // facts that decide which tools it sees. A connection is the server's own browser, which starts on
 // demand, a browser launched on request, or a running browser to attach to. One connection is
 // active.

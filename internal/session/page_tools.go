@@ -20,15 +20,15 @@ type PageTools struct {
 	Tool string
 	// Taken reports whether a name in lists belongs to something else.
 	Taken func(name string) bool
-	// Lock has the allowed words of tools; nil shows what pages say now.
+	// Lock has the allowed words of tools; nil shows the present words of pages.
 	Lock PageLock
 }
 
-// PageLock keeps what a person has allowed of the tools of pages.
+// PageLock stores the tools of pages that a person has allowed.
 type PageLock interface {
 	// Pin returns tools with the allowed words and schemas where the present ones are compatible.
 	Pin(tools []webmcp.Tool) []webmcp.Tool
-	// Version is another text after each change of what is allowed.
+	// Version is another text after each change of the allowed tools.
 	Version() string
 }
 

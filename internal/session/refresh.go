@@ -63,7 +63,7 @@ func (s *Set) onBrowserExit(dead *Connection) {
 	}
 }
 
-// observe takes over the state of each connection, and returns what the pages of their current tabs offer.
+// observe reads the state of each connection, and returns the tools that the pages of their current tabs offer.
 func (s *Set) observe(list []*Connection) []pageOffer {
 	now, pages := make([]observedState, len(list)), make([]pageOffer, len(list))
 	connected, waiting := 0, false

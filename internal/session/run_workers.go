@@ -93,7 +93,7 @@ func (w RunWorkers) List() map[string]*Connection {
 	return w.set.list.ofRun(w.run)
 }
 
-// ClosedWorkers counts what RunWorkers.Close closed.
+// ClosedWorkers counts the tabs and contexts that RunWorkers.Close closed.
 type ClosedWorkers struct{ Contexts, Tabs int }
 
 // Close ends the workers, and no worker of the same id that another run created since. It is safe to

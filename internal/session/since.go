@@ -10,7 +10,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/download"
 )
 
-// EventKind says what happened in a browser of a client.
+// EventKind is the kind of an event in a browser of a client.
 type EventKind int
 
 // The kinds, in the order in which an answer names them.

@@ -10,7 +10,7 @@ import (
 // closeTimeout bounds how long Stop waits for pages to close.
 const closeTimeout = 5 * time.Second
 
-// StopResult counts what Stop ended.
+// StopResult counts the tabs and connections that Stop ended, and describes the end of the server's own browser.
 type StopResult struct {
 	Tabs          int  // in every connection
 	Connections   int  // with a running browser

@@ -29,7 +29,7 @@ const (
 	maxSessions = 32
 )
 
-// access knows who may use the ui: tickets that become sessions once, and sessions by the digests of
+// access authenticates users of the ui: tickets that become sessions once, and sessions by the digests of
 // their cookies.
 type access struct {
 	authToken string

@@ -13,7 +13,7 @@ import (
 	"github.com/callsheet/callsheet/internal/workflow/external"
 )
 
-// generation is one version of the files: what they define, and the servers that they name. A run
+// generation is one version of the files: their workflows, and the servers that they name. A run
 // ends with the generation that it began with. It is the definition.Catalogs of its workflows.
 type generation struct {
 	set         *Set

@@ -112,7 +112,7 @@ func (tc *toolCaller) Call(ctx context.Context, alias, tool string, args json.Ra
 	return out, nil
 }
 
-// Stateful reports whether a call changes what later calls see. The built-in tools share the
+// Stateful reports whether a call changes the state of later calls. The built-in tools share the
 // session's browser.
 func (tc *toolCaller) Stateful(alias string) bool {
 	return alias == definition.Builtin || tc.servers.Stateful(alias)

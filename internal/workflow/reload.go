@@ -52,7 +52,7 @@ func (s *Set) Watch(update Update) {
 	})
 }
 
-// replaceRows brings the tool table up to date with what the servers of the workflows have said.
+// replaceRows updates the tool table with the lists of the servers that the workflows call.
 func (s *Set) replaceRows(update Update) {
 	if err := update(area, s.generation().rows()); err != nil {
 		s.cfg.Log.Error("workflows: the list stays as it is", "error", err)

@@ -41,7 +41,7 @@ func (tc *toolCaller) save(ctx context.Context, path string, content external.Re
 	return &runner.Saved{Path: at, Bytes: info.Size()}, nil
 }
 
-// savedBytes returns what saveTo writes of a result.
+// savedBytes returns the bytes of a result that saveTo writes.
 func (tc *toolCaller) savedBytes(content external.Result) ([]byte, error) {
 	var texts []string
 	var file []byte

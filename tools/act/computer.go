@@ -29,7 +29,7 @@ func (t *Tools) Computer(ctx context.Context, call *toolkit.Call, in actapi.Comp
 	}
 	switch in.Action {
 	case actapi.ComputerActionScreenshot:
-		return t.look(ctx, call, in)
+		return t.screenshot(ctx, call, in)
 	case actapi.ComputerActionWait:
 		return t.pause(ctx, call, in)
 	}
@@ -82,8 +82,8 @@ func perform(ctx context.Context, p *page.Page, in actapi.ComputerParams) (settl
 	return p.Widget.Click(ctx, target, o)
 }
 
-// look takes a picture of the viewport.
-func (t *Tools) look(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
+// screenshot takes a picture of the viewport.
+func (t *Tools) screenshot(ctx context.Context, call *toolkit.Call, in actapi.ComputerParams) (toolkit.Result, error) {
 	tab, err := t.sessions.Tab(ctx, call, in.TabID)
 	if err != nil {
 		return toolkit.Result{}, err

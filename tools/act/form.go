@@ -134,7 +134,7 @@ func (f *formFill) set(ctx context.Context, call *toolkit.Call, p *page.Page, in
 	return nil
 }
 
-// add joins what several steps changed.
+// add joins the changes of several steps.
 func (f *formFill) add(e settle.Effect) {
 	changes := f.effect.Changes
 	for _, line := range e.Changes {

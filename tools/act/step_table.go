@@ -35,7 +35,7 @@ type operation struct {
 	done func(s step, e settle.Effect) string
 }
 
-// operations returns what there is to do, by the name of the step.
+// operations returns the table of operations, by the name of the step.
 func operations() map[actapi.ActStepsItemAction]operation {
 	element, condition := []string{"ref", "query", "selector"}, []string{"ref", "query", "selector", "value"}
 	target, value := []string{"ref", "query", "selector", "coordinate"}, []string{"value"}
@@ -72,7 +72,7 @@ func operations() map[actapi.ActStepsItemAction]operation {
 	}
 }
 
-// problem says what a step lacks, or has and does not use.
+// problem names the members that a step lacks, or has and does not use.
 func (o operation) problem(s actapi.ActStepsItem) string {
 	given := map[string]bool{
 		"ref": s.Ref.Set, "query": s.Query.Set, "moving": s.Moving.Set, "selector": s.Selector.Set, "coordinate": s.Coordinate != nil, "value": s.Value.Set, "to": s.To.Set,

@@ -126,8 +126,8 @@ func offender(f audit.Finding, o audit.Offender) string {
 	return strings.Join(parts, " ")
 }
 
-// rest says what a person has to decide, what could not be judged, and what an audit never computes.
-func rest(r *audit.Report) string {
+// limitations lists the findings that a person has to decide, the checks that had no evidence, and those that an audit never computes.
+func limitations(r *audit.Report) string {
 	var b strings.Builder
 	if len(r.Review) > 0 {
 		b.WriteString("a person has to decide:")

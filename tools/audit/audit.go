@@ -63,7 +63,7 @@ func (t *Tools) Audit(ctx context.Context, call *toolkit.Call, in auditapi.Audit
 	if evidence := offenders(report); evidence != "" {
 		text += result.Quote(evidence) + "\n"
 	}
-	r := toolkit.Text(text + rest(report) + "\nreport " + links[0].URI + " (HTML), " + links[1].URI + " (JSON)")
+	r := toolkit.Text(text + limitations(report) + "\nreport " + links[0].URI + " (HTML), " + links[1].URI + " (JSON)")
 	r.Links = links
 	return r, nil
 }

@@ -24,16 +24,16 @@ func (t *Tools) GetConsoleLogs(ctx context.Context, call *toolkit.Call, in conne
 	}
 	tab.FrameConsoles.Follow(ctx)
 	reading := tab.Console().Read(q)
-	lines := []string{said(reading)}
+	lines := []string{countMessages(reading)}
 	for _, m := range reading.Messages {
 		lines = append(lines, message(m, in.ExpandErrors))
 	}
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
-// said counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not
+// countMessages counts the messages of the page: 2 errors, 1 warning, 14 others; 9 earlier ones are not
 // shown.
-func said(r console.Result) string {
+func countMessages(r console.Result) string {
 	var parts []string
 	count := func(n int, one string) {
 		switch {

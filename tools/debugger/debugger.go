@@ -92,7 +92,7 @@ func (t *Tools) step(ctx context.Context, call *toolkit.Call, connection toolkit
 	return t.withDebugger(ctx, call, connection, func(d *debugger.Debugger) (string, error) { return stepResult(d.Step(ctx, how)) })
 }
 
-// stepResult says what came of letting the page run.
+// stepResult describes the next pause after the page was resumed, or its absence.
 func stepResult(out debugger.Outcome, err error) (string, error) {
 	switch {
 	case err != nil:

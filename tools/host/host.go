@@ -37,7 +37,7 @@ func New(sessions session.Lookup, own *browser.Browser, subject doctor.Subject, 
 
 var _ hostapi.Handlers = (*Tools)(nil)
 
-// OcStop ends what the client has.
+// OcStop closes the client's tabs and connections, and its browsers unless they are to be kept.
 func (t *Tools) OcStop(ctx context.Context, call *toolkit.Call, in hostapi.OcStopParams) (toolkit.Result, error) {
 	begun := time.Now()
 	s, err := t.sessions.Set(call).Stop(ctx, in.KeepChrome)

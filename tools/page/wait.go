@@ -79,7 +79,7 @@ func waitForWords(ctx context.Context, p *page.Page, o settle.WaitOptions) (time
 	}
 }
 
-// condition turns parameters into what the engine waits for.
+// condition turns parameters into the engine's options of a wait.
 func condition(in pageapi.WaitForParams) (settle.WaitOptions, error) {
 	v := in.Value.Value
 	if needless := in.Type == pageapi.WaitForTypeNavigation || in.Type == pageapi.WaitForTypeNetworkIdle; !in.Value.Set && !needless {

@@ -117,7 +117,7 @@ func (t *Tools) OcProxyHook(_ context.Context, call *toolkit.Call, in pilotapi.O
 	return toolkit.Text("no proxy"), nil
 }
 
-// proxyReport says what a proxy is for, which depends on the contexts that can still be opened.
+// proxyReport describes the use of a proxy, which depends on the contexts that can still be opened.
 func (t *Tools) proxyReport(call *toolkit.Call, text string) string {
 	text += " for contexts opened from now on; those that are open keep theirs"
 	if call.Session.Surface().Allows(toolset.ToolWorker) {

@@ -113,7 +113,7 @@ func refusal(e script.Entry, r replay.Report) error {
 	return toolkit.Refuse(toolkit.Failed, r.Summary(), fields...)
 }
 
-// shares shortens answers to what there is room for, in bytes.
+// shares shortens answers so that together they fit into a number of bytes.
 func shares(data map[string]string, room int) map[string]string {
 	if len(data) == 0 {
 		return nil

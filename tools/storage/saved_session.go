@@ -151,7 +151,7 @@ func (t *Tools) importState(ctx context.Context, call *toolkit.Call, name string
 	return toolkit.Textf("imported %s: %s; open a page to use it", path, describe(state)), nil
 }
 
-// describe counts what a state has and names its origins.
+// describe counts the cookies and entries of a state and names its origins.
 func describe(s statefile.State) string {
 	keys, databases := 0, 0
 	for _, o := range s.Origins {
@@ -179,7 +179,7 @@ func encryption(encrypted bool) string {
 	return "readable by its owner (no key is set)"
 }
 
-// leftOut says what a captured state does not have.
+// leftOut names the database records and origins that a captured state lacks; "" for none.
 func leftOut(c browser.CapturedState) (text string) {
 	if c.LeftOut > 0 {
 		text = fmt.Sprintf("; %d database records have values that the format cannot hold", c.LeftOut)

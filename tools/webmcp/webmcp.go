@@ -19,7 +19,7 @@ import (
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
 )
 
-// Lock holds tools against what the operator has seen of them.
+// Lock compares tools with their words and schemas that the operator has seen.
 type Lock interface {
 	// Judge returns the changes that break callers of the tool, in words of the page, and whether the tool is
 	// new for its origin.

@@ -55,7 +55,7 @@ func appendRows(out []row, prefix string, o *model.Object) []row {
 	return out
 }
 
-// help says what a parameter is, and how else calls may give it.
+// help describes a parameter, and the other forms in which calls may give it.
 func help(p *model.Property) []string {
 	var out []string
 	if p.Description != "" {

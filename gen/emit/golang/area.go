@@ -77,7 +77,7 @@ func handlerInterface(f *jen.File, a *model.Area) {
 	})
 }
 
-// contents names what an area has: "tools", "tools, prompts and resources".
+// contents names the kinds of entries of an area: "tools", "tools, prompts and resources".
 func contents(a *model.Area) string {
 	var kinds []string
 	for _, k := range []struct {

@@ -132,7 +132,7 @@ func rows[T any](f *jen.File, kind string, of []T, row func(T) []jen.Code) {
 		})))
 }
 
-// entry renders what prompts and resources have in common.
+// entry renders the common part of prompts and resources.
 func (e emitter) entry(x *model.Entry, name jen.Code, definition string) jen.Code {
 	lines := []jen.Code{
 		golit.Member("Name", name),

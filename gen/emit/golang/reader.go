@@ -248,14 +248,15 @@ func index(o *model.Object, p *model.Property) int {
 	panic("golang: property of another object: " + p.Name)
 }
 
-func seen(o *model.Object, p *model.Property) *jen.Statement {
+// seenBit renders the test of the bit that a reader sets when it has read a property.
+func seenBit(o *model.Object, p *model.Property) *jen.Statement {
 	return jen.Id("seen").Op("&").Parens(jen.Lit(1).Op("<<").Lit(index(o, p)))
 }
 
 func missing(g *jen.Group, o *model.Object) {
 	for _, p := range o.Properties {
 		if p.Required {
-			g.If(seen(o, p).Op("==").Lit(0)).Block(jen.Id("a").Dot("Missing").Call(jen.Lit(p.Name)))
+			g.If(seenBit(o, p).Op("==").Lit(0)).Block(jen.Id("a").Dot("Missing").Call(jen.Lit(p.Name)))
 		}
 	}
 }
@@ -276,7 +277,7 @@ func requirement(g *jen.Group, o *model.Object, r *model.Requirement) {
 	switch r.Mode {
 	case model.All:
 		for _, p := range r.Names {
-			check(seen(o, p).Op("==").Lit(0), strconv.Quote(p.Name)+" is required"+why)
+			check(seenBit(o, p).Op("==").Lit(0), strconv.Quote(p.Name)+" is required"+why)
 		}
 	case model.Any:
 		check(jen.Id("seen").Op("&").Parens(mask(o, r.Names)).Op("==").Lit(0), all+" is required"+why)
@@ -285,7 +286,7 @@ func requirement(g *jen.Group, o *model.Object, r *model.Requirement) {
 			"exactly one of "+strings.ReplaceAll(all, " or ", ", ")+" is required"+why)
 	case model.None:
 		for _, p := range r.Names {
-			check(seen(o, p).Op("!=").Lit(0), fmt.Sprintf("%q is only for %s %s", p.Name, r.When.Name, strings.Join(r.Rest(), " or ")))
+			check(seenBit(o, p).Op("!=").Lit(0), fmt.Sprintf("%q is only for %s %s", p.Name, r.When.Name, strings.Join(r.Rest(), " or ")))
 		}
 	}
 }

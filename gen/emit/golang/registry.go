@@ -12,7 +12,7 @@ import (
 // registryEmitter renders the files of package registry.
 type registryEmitter struct{ emitter }
 
-// registry renders what joins the areas: Handlers, Compose and New.
+// registry renders the package that joins the areas: Handlers, Compose and New.
 func (e registryEmitter) registry() *jen.File {
 	f := e.newFile(e.layout.Packages.Registry)
 	name := e.layout.Packages.Registry

@@ -49,7 +49,7 @@ func (e emitter) event(v *model.Event) []jen.Code {
 	return append(row, golit.Pair("Changes", e.changes(v.Changes)))
 }
 
-// changes renders what happens to facts; lists without a fact are left out.
+// changes renders the facts that a call sets and clears; lists without a fact are left out.
 func (e emitter) changes(c model.Change) jen.Code {
 	var fields []jen.Code
 	for _, list := range []struct {

@@ -106,7 +106,7 @@ func (e emitter) hasTraits() bool {
 	return e.set.Traits != nil || slices.ContainsFunc(e.set.Tools, (*model.Tool).HasForms)
 }
 
-// forms renders what arguments may be written as beside the schema.
+// forms renders the other forms of arguments, which the schema does not show.
 func forms(t *model.Tool) jen.Code {
 	with := slices.DeleteFunc(slices.Clone(t.Input.Properties), func(p *model.Property) bool { return len(p.Was)+len(p.FromObject) == 0 })
 	return golit.Rows(toolkitPath, "Form", with, func(p *model.Property) []jen.Code {

@@ -75,7 +75,7 @@ func count(tools []*toolkit.Tool) string {
 	return strings.Join(parts, ", ")
 }
 
-// report says what was revealed, what waits for another state, and what the command line withholds.
+// report lists the tools that were revealed, those that wait for another state, and those that the command line withholds.
 func report(x toolkit.Expansion) string {
 	var parts []string
 	if len(x.Shown) > 0 {

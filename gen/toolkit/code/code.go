@@ -14,7 +14,7 @@ import (
 // Code is why a call was refused.
 type Code string
 
-// Class says what kind of reason a code is, as the classes of HTTP's status codes do. A client that
+// Class is the kind of reason of a code, like the classes of HTTP's status codes. A client that
 // does not know a code can decide by its class whether another call can succeed.
 type Class string
 

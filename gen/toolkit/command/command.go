@@ -215,7 +215,7 @@ func (f *form) olderNames(flags *pflag.FlagSet, p Param) {
 	}
 }
 
-// call joins flags, positional arguments and what the verb gives itself.
+// call joins flags, positional arguments and the verb's fixed arguments.
 func (f *form) call(words []string) (Call, error) {
 	given := make(map[string]json.RawMessage)
 	for _, x := range f.verb.Fixed {
@@ -277,7 +277,7 @@ func (f *form) missing(given map[string]json.RawMessage) error {
 	return nil
 }
 
-// marshal is json.Marshal without what HTML would need.
+// marshal is json.Marshal without the escapes of HTML.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

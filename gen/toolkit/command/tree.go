@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Runner runs what a command line asks for. Cmd gives it the streams and the program's own flags.
+// Runner runs a parsed command line. Cmd gives it the streams and the program's own flags.
 type Runner func(ctx context.Context, cmd *cobra.Command, call Call) error
 
 // Build makes a command of each verb. Mistakes in how they are used come back as *UsageError, and

@@ -1,5 +1,5 @@
-// Package compat compares what a server offered with what it offers now, for clients that cached the old
-// lists: which of their calls fail, which of their assumptions mislead, and what is only new.
+// Package compat compares the old and the new lists of a server, for clients that cached the old ones:
+// which of their calls fail, which of their assumptions mislead, and which changes only add.
 //
 // Some of the rules also judge releases of a manifest; this package applies them to any JSON Schema. It must not know
 // where the two sides were read.
@@ -77,7 +77,7 @@ func Fails(findings []Finding, limit string) bool {
 
 const never = "never"
 
-// Limits lists what Fails takes.
+// Limits lists the values of Fails.
 func Limits() []string {
 	return []string{string(diag.Error), string(diag.Warning), string(diag.Info), never}
 }

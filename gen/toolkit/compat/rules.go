@@ -26,7 +26,7 @@ const (
 	serverChanged       = "SERVER_CHANGED"
 )
 
-// Rule is a row of the table. Check fills in what a finding says; the rest is the row's.
+// Rule is a row of the table. Check fills in the place and the message of a finding; the rest is the row's.
 type Rule struct {
 	diag.Description
 	Check func(*subject) []Finding

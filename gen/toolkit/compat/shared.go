@@ -32,7 +32,7 @@ func Shared() []diag.Description {
 	}
 }
 
-// Doc returns what a shared rule says; "" for a rule that is not shared.
+// Doc returns the description of a shared rule; "" for a rule that is not shared.
 func Doc(id string) string {
 	if i := slices.IndexFunc(Shared(), func(d diag.Description) bool { return d.ID == id }); i >= 0 {
 		return Shared()[i].Doc

@@ -87,7 +87,7 @@ func checkUnknownResults(s *subject) []Finding {
 	return findings(s.results, subschema.Unknown)
 }
 
-// checkWider lists what the new input takes and the old one did not.
+// checkWider lists the values that the new input takes and the old one did not.
 func checkWider(s *subject) []Finding {
 	if !s.both() {
 		return nil
@@ -211,7 +211,7 @@ func checkWeaker(s *subject) []Finding { return changedHints(s, true) }
 
 func checkSafer(s *subject) []Finding { return changedHints(s, false) }
 
-// checkTexts names what has other words. The description is shown.
+// checkTexts names the texts that have changed, and shows the description.
 func checkTexts(s *subject) []Finding {
 	if !s.both() {
 		return nil

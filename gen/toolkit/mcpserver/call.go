@@ -67,8 +67,8 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 	}
 	defer v.done()
 	tools, shown := v.session.Listing()
-	if v.client != nil && v.client.announcer != nil {
-		v.client.announcer.listed(shown)
+	if v.client != nil && v.client.tools != nil {
+		v.client.tools.listed(shown)
 	}
 	return s.bodies.put(ctx, v.envelope.listBody("tools", tools)), nil
 }
@@ -101,7 +101,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (mcp.Result
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled"}
 	}
 	if c := v.client; c != nil && s.sessions.hasNoStream(c) {
-		c.eachAnnouncer(func(a *announcer) { a.flush(ctx) }) // ctx carries it on the answer of this very request
+		c.eachNotifier(func(a *listNotifier) { a.flush(ctx) }) // ctx carries it on the answer of this very request
 	}
 	if res.Ask != nil {
 		return s.ask(ctx, v, res.Ask)

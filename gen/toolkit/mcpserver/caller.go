@@ -17,7 +17,7 @@ const metaClientInfo = "io.modelcontextprotocol/clientInfo"
 // callerKey is the context key of the caller of a stateless request over HTTP.
 type callerKey struct{}
 
-// identified is the caller of a request, or what is wrong with what it says of itself.
+// identified is the caller of a request, or the error in its statement about itself.
 type identified struct {
 	stateless
 	err error
@@ -34,7 +34,7 @@ func metaOf(m clientMessage) map[string]json.RawMessage {
 	return head.Params.Meta
 }
 
-// identify finds out who makes a stateless request, and passes that on with it.
+// identify determines the caller of a stateless request, and passes it on in the context.
 func (e *endpoint) identify(w http.ResponseWriter, r *http.Request, m clientMessage, bare bool) *http.Request {
 	var who identified
 	who.stateless, who.err = e.statelessOf(w.Header(), r, m, bare)

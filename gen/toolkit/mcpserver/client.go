@@ -14,9 +14,9 @@ import (
 // client is one client of a protocol revision with sessions.
 type client struct {
 	session   *toolkit.Session
-	announcer *announcer // of tools; nil when its lists never change
-	prompts   *announcer // nil too where no prompt is declared
-	resources *announcer // nil too where no resource is declared
+	tools     *listNotifier // of tools; nil when its lists never change
+	prompts   *listNotifier // nil too where no prompt is declared
+	resources *listNotifier // nil too where no resource is declared
 	ctx       context.Context
 	cancel    context.CancelFunc
 	ended     chan struct{} // closed when its end has been reported
@@ -33,16 +33,16 @@ type client struct {
 // registerListChanged makes the functions that send a client the list_changed notifications.
 func (s *Server) registerListChanged(ss *mcp.ServerSession, c *client) {
 	sendTools := sender(s, ss, toolsChanged, new(mcp.ToolListChangedParams))
-	c.announcer = newAnnouncer(c.session.Shown, func(ctx context.Context) error {
+	c.tools = newListNotifier(c.session.Shown, func(ctx context.Context) error {
 		c.session.Announced()
 		return sendTools(ctx)
 	})
 	if s.declared.Prompts != nil {
 		visible := func() toolkit.Shown { _, set := c.session.PromptList(); return toolkit.Shown{Tools: set} }
-		c.prompts = newAnnouncer(visible, sender(s, ss, promptsChanged, new(mcp.PromptListChangedParams)))
+		c.prompts = newListNotifier(visible, sender(s, ss, promptsChanged, new(mcp.PromptListChangedParams)))
 	}
 	if s.surface.Resources() {
-		c.resources = newAnnouncer(func() toolkit.Shown { return toolkit.Shown{Tools: c.session.VisibleResources()} }, sender(s, ss, resourcesChanged, new(mcp.ResourceListChangedParams)))
+		c.resources = newListNotifier(func() toolkit.Shown { return toolkit.Shown{Tools: c.session.VisibleResources()} }, sender(s, ss, resourcesChanged, new(mcp.ResourceListChangedParams)))
 	}
 }
 
@@ -54,9 +54,9 @@ func sender[P mcp.Params](s *Server, ss *mcp.ServerSession, method string, param
 	}
 }
 
-// eachAnnouncer calls f with every announcer of the client.
-func (c *client) eachAnnouncer(f func(*announcer)) {
-	for _, a := range []*announcer{c.announcer, c.prompts, c.resources} {
+// eachNotifier calls f with every notifier of the client.
+func (c *client) eachNotifier(f func(*listNotifier)) {
+	for _, a := range []*listNotifier{c.tools, c.prompts, c.resources} {
 		if a != nil {
 			f(a)
 		}
@@ -69,7 +69,7 @@ func (s *Server) relist() {
 	s.registerMirrored()
 	s.listsUpdated()
 	for _, c := range s.sessions.allClients() {
-		c.eachAnnouncer((*announcer).relist)
+		c.eachNotifier((*listNotifier).relist)
 	}
 }
 

@@ -49,7 +49,7 @@ func addElicitation(in inbound, c *client, r *toolkit.Request) {
 	}
 }
 
-// addLaterElicitation fills in how a stateless call asks, and what it was repeated with.
+// addLaterElicitation lets a stateless call ask by its result, and fills in the answers of a repeated one.
 func addLaterElicitation(in inbound, r *toolkit.Request) {
 	if !in.isModern() {
 		return // a bare client does not repeat requests

@@ -143,7 +143,7 @@ const (
 	maxFailingAddresses = 1024
 )
 
-// failures slows down who tries tokens. A request with the right token never waits.
+// failures delays clients that guess tokens. A request with the right token never waits.
 type failures struct {
 	mu   sync.Mutex
 	from map[string]*rate.Limiter // by address

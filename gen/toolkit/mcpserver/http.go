@@ -161,7 +161,7 @@ func (e *endpoint) openSession(w http.ResponseWriter, r *http.Request, m clientM
 	e.sessions.ServeHTTP(w, r)
 }
 
-// listen serves a session's notification stream and tells the announcer while there is one.
+// listen serves a session's notification stream and starts the notifiers while there is one.
 func (e *endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	c := e.server.sessions.byID(r.Header.Get(sessionHeader))
 	if c == nil {

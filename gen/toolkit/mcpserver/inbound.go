@@ -56,7 +56,7 @@ func (s *Server) request(ctx context.Context, in inbound, v requestScope, subjec
 	return r
 }
 
-// addInputs fills in what a stateless request was repeated with.
+// addInputs fills in the answers and the state of a repeated stateless request.
 func addInputs(in inbound, c *client, r *toolkit.Request) {
 	if c != nil || !in.isModern() {
 		return

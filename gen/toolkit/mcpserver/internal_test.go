@@ -63,19 +63,19 @@ func (r *recorder) failWith(err error) {
 	r.fail = err
 }
 
-func announcing(t *testing.T, test func(*recorder, *announcer)) {
+func withNotifier(t *testing.T, test func(*recorder, *listNotifier)) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
 		r := &recorder{begun: time.Now()}
-		a := newAnnouncer(r.visible, r.send)
+		a := newListNotifier(r.visible, r.send)
 		test(r, a)
 		a.stop()
 	})
 }
 
-func TestAnnouncerGathers(t *testing.T) {
+func TestListNotifierGathers(t *testing.T) {
 	t.Parallel()
-	announcing(t, func(r *recorder, a *announcer) {
+	withNotifier(t, func(r *recorder, a *listNotifier) {
 		a.start()
 		for i := range 10 {
 			r.show(i)
@@ -89,14 +89,14 @@ func TestAnnouncerGathers(t *testing.T) {
 	})
 }
 
-// TestAnnouncerGathersEntries changes the entries of a session while its tools stay: a burst is one
+// TestListNotifierGathersEntries changes the entries of a session while its tools stay: a burst is one
 // notification, and a list that the client has is none.
-func TestAnnouncerGathersEntries(t *testing.T) {
+func TestListNotifierGathersEntries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(*testing.T) {
 		entries := ""
 		r := &recorder{begun: time.Now()}
-		a := newAnnouncer(func() toolkit.Shown { return toolkit.Shown{Entries: entries} }, r.send)
+		a := newListNotifier(func() toolkit.Shown { return toolkit.Shown{Entries: entries} }, r.send)
 		a.start()
 		for _, entries = range []string{"a", "ab", "abc"} {
 			a.notify()
@@ -115,9 +115,9 @@ func TestAnnouncerGathersEntries(t *testing.T) {
 	})
 }
 
-func TestAnnouncerDoesNotStarve(t *testing.T) {
+func TestListNotifierDoesNotStarve(t *testing.T) {
 	t.Parallel()
-	announcing(t, func(r *recorder, a *announcer) {
+	withNotifier(t, func(r *recorder, a *listNotifier) {
 		a.start()
 		for i := range 100 {
 			r.show(i)
@@ -131,9 +131,9 @@ func TestAnnouncerDoesNotStarve(t *testing.T) {
 	})
 }
 
-func TestAnnouncerSkipsListsOfTheClient(t *testing.T) {
+func TestListNotifierSkipsListsOfTheClient(t *testing.T) {
 	t.Parallel()
-	announcing(t, func(r *recorder, a *announcer) {
+	withNotifier(t, func(r *recorder, a *listNotifier) {
 		r.show(1)
 		a.notify() // not initialized yet
 		time.Sleep(time.Second)

@@ -41,7 +41,7 @@ type lineConn struct {
 	answering int // answers that are being written
 }
 
-// line is one line of input, or what is wrong with it.
+// line is one line of input, or its error.
 type line struct {
 	text []byte
 	bad  string
@@ -211,7 +211,7 @@ func (c *lineConn) beginAnswer(id jsonrpc.ID) (cancelled bool) {
 	return cancelled
 }
 
-// endAnswer ends what beginAnswer began.
+// endAnswer writes the end of an answer after beginAnswer.
 func (c *lineConn) endAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

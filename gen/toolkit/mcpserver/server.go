@@ -124,7 +124,7 @@ func New(surface *toolkit.Surface, opt Options) *Server {
 		Capabilities: s.declared,
 		InitializedHandler: func(ctx context.Context, req *mcp.InitializedRequest) {
 			if c := s.sessions.clientOf(ctx, req.Session); c != nil {
-				c.eachAnnouncer((*announcer).start)
+				c.eachNotifier((*listNotifier).start)
 			}
 		},
 		RootsListChangedHandler: func(ctx context.Context, req *mcp.RootsListChangedRequest) {
@@ -200,7 +200,7 @@ func (s *Server) sdkLogger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
 }
 
-// receive routes what a client sends. Everything that is not declared does not exist: the SDK would
+// receive routes the messages of a client. A method that is not declared does not exist: the SDK would
 // answer for features this server has not got.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {

@@ -55,7 +55,7 @@ func (s *sessionTable) clientOf(ctx context.Context, ss *mcp.ServerSession) *cli
 	c := &client{ended: make(chan struct{}), principal: authenticated(ctx), opened: time.Now()}
 	c.shared, c.local = s.lines[ss.ID()]
 	c.ctx, c.cancel = context.WithCancel(s.closing)
-	c.session = s.surface.NewSession(ss.ID(), func() { c.eachAnnouncer((*announcer).notify) })
+	c.session = s.surface.NewSession(ss.ID(), func() { c.eachNotifier((*listNotifier).notify) })
 	if s.surface.Options().Visibility != toolkit.Static {
 		s.opened(ss, c)
 	}
@@ -72,7 +72,7 @@ func (s *sessionTable) clientOf(ctx context.Context, ss *mcp.ServerSession) *cli
 // onSessionEnd removes a client whose connection has ended.
 func (s *sessionTable) onSessionEnd(ss *mcp.ServerSession, c *client) {
 	c.cancel()
-	c.eachAnnouncer((*announcer).stop)
+	c.eachNotifier((*listNotifier).stop)
 	s.mu.Lock()
 	delete(s.clients, ss)
 	delete(s.named, c.session.ID)
@@ -121,7 +121,7 @@ func (s *sessionTable) attach(c *client, streams int) {
 	c.streams += streams
 	s.mu.Unlock()
 	if streams > 0 {
-		c.eachAnnouncer((*announcer).notify)
+		c.eachNotifier((*listNotifier).notify)
 	}
 }
 

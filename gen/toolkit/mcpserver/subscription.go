@@ -28,7 +28,7 @@ func (s *Server) acceptSubscription(ctx context.Context, req *mcp.SubscribeReque
 	return nil
 }
 
-// narrow removes from a stateless subscription what the server will never send.
+// narrow removes from a stateless subscription the notifications that the server never sends.
 func (s *Server) narrow(ctx context.Context, req *mcp.SubscriptionsListenRequest) error {
 	wanted := req.Params.Notifications
 	if wanted == nil {
@@ -76,7 +76,7 @@ func (s *Server) listsUpdated() {
 	}
 }
 
-// ownLists keeps the SDK's notifications of changed lists from clients with sessions, whose announcers
+// ownLists keeps the SDK's notifications of changed lists from clients with sessions, whose notifiers
 // know what each of them has. A notification of a subscription names it.
 func ownLists(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

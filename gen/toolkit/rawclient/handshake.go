@@ -12,7 +12,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/offered"
 )
 
-// Initialize begins a session and returns what the server says of itself.
+// Initialize begins a session and returns the server's description of itself.
 func (c *Client) Initialize(ctx context.Context, name, version string) (offered.Server, error) {
 	raw, err := c.Request(ctx, "initialize", map[string]any{
 		"protocolVersion": SessionRevision, "capabilities": struct{}{}, "clientInfo": map[string]string{"name": name, "version": version},

@@ -104,7 +104,7 @@ func (c *Client) Request(ctx context.Context, method string, params map[string]a
 	}
 }
 
-// withMeta adds to parameters what each request says, and the token of its progress.
+// withMeta adds to parameters the _meta of every request, and the token of its progress.
 func (c *Client) withMeta(params map[string]any, id int64, progress bool) map[string]any {
 	own, _ := params["_meta"].(map[string]any)
 	meta := maps.Clone(c.meta)
@@ -231,7 +231,7 @@ func (c *Client) waiting(id int64) *call {
 	return c.pending[id]
 }
 
-// serve answers what the server asks and takes what it tells. The client declares no capability, so that a ping is all
+// serve answers requests of the server and takes its notifications. The client declares no capability, so that a ping is all
 // that the server may ask.
 func (c *Client) serve(req *jsonrpc.Request) {
 	if req.ID.IsValid() {

@@ -7,7 +7,7 @@ package subschema
 
 import "encoding/json"
 
-// Kind says what a difference is about.
+// Kind is the subject of a difference.
 type Kind string
 
 // The kinds of differences.

@@ -100,7 +100,7 @@ func (p part) children(n *node, keyword string, v any) {
 	}
 }
 
-// other reads limits, and keeps what is only compared as a whole.
+// other reads limits, and keeps the keywords that are only compared as a whole.
 func (p part) other(n *node, s map[string]any, keyword string) {
 	v := s[keyword]
 	if limitTypes(keyword) != 0 {

@@ -87,7 +87,7 @@ type part struct {
 	doc   *document
 }
 
-// node is a schema without references and unions: the conjunction of what it says.
+// node is a schema without references and unions: the conjunction of its keywords.
 type node struct {
 	types      types
 	enum       []any // nil is none; a node with an empty one takes nothing

@@ -100,7 +100,7 @@ func (c *comparer) property(path, name string, a, b *node) []Difference {
 	return nil
 }
 
-// others compares what two objects say of members that they do not declare.
+// others compares the rules of two objects about members that they do not declare.
 func (c *comparer) others(path string, a, b *node) []Difference {
 	var out []Difference
 	if c.results { // a member that the old schema declared, and that could be there, is gone

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// document is a decoded schema with what its references point into.
+// document is a decoded schema with the values that its references point into.
 type document struct {
 	root   any
 	ids    map[string]any     // by $anchor and $id

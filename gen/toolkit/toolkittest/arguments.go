@@ -9,7 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
-// argumentsCase is arguments of a tool, and what its decoder is to make of them.
+// argumentsCase is arguments of a tool, and the expected result of its decoder.
 type argumentsCase struct {
 	args    json.RawMessage
 	what    string
@@ -113,7 +113,7 @@ func (a *arguments) valueBeside(r toolkit.Requirement) json.RawMessage {
 	return a.schema.Properties[r.When].example()
 }
 
-// complete adds to members what the tool requires with them.
+// complete adds to members the other members that the tool requires with them.
 func (a *arguments) complete(m members) members {
 	decided := m
 	for _, name := range a.schema.Required {

@@ -104,7 +104,7 @@ func factsFor(t *toolkit.Tool) (toolkit.Facts, error) {
 	}
 }
 
-// check returns what is wrong with how the decoder treats the case; "" if nothing is.
+// check returns the mistake of the decoder in the case; "" if it makes none.
 func (c *argumentsCase) check(t *toolkit.Tool, call func([]byte) (toolkit.CallResult, error)) string {
 	err := t.Check(t.Traits.Normalize(c.args))
 	var found toolkit.Violations
@@ -130,7 +130,7 @@ func (c *argumentsCase) check(t *toolkit.Tool, call func([]byte) (toolkit.CallRe
 	return c.compare(found)
 }
 
-// compare returns what is wrong with the violations of a case that is refused.
+// compare returns the mistake in the violations of a refused case; "" for none.
 func (c *argumentsCase) compare(found toolkit.Violations) string {
 	i := slices.IndexFunc(found, func(v toolkit.Violation) bool { return isWithin(v.Path, c.at) })
 	if i < 0 {

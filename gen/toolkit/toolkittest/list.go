@@ -84,7 +84,7 @@ func updates() bool {
 	return os.Getenv("UPDATE_GOLDEN") != ""
 }
 
-// listReader reads what a server sends to a client, and keeps the last list of tools as it was sent.
+// listReader reads the messages of a server to a client, and keeps the last list of tools as it was sent.
 type listReader struct {
 	io.ReadCloser
 	line []byte // that is being read

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
 
-// Option changes what New, Dial and Boundaries make.
+// Option is a setting of New, Dial or Boundaries.
 type Option func(*config)
 
 // config is the settings of a kit, which options change.

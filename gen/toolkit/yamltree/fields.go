@@ -17,7 +17,7 @@ type Entry struct {
 	Value ast.Node
 }
 
-// Field is one key that is valid at a place, and what reads its value.
+// Field is one key that is valid at a place, and the function that reads its value.
 type Field struct {
 	Name     string
 	Required bool

@@ -31,7 +31,7 @@ const (
 	OtherLiteral  LiteralKind = "a list or mapping"
 )
 
-// Literal is a scalar of any kind. Text holds what was written whatever the kind.
+// Literal is a scalar of any kind. Text is the source text, whatever the kind.
 type Literal struct {
 	Kind   LiteralKind
 	Text   Text

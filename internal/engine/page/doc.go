@@ -2,14 +2,14 @@
 // one field for each. The parts are layers; each imports only those before it:
 //
 //	script    the code that runs in the page
-//	track     what the events of the session say about navigations and requests
+//	track     navigations and requests, from the events of the session
 //	document  the identity of the document, its frames, its refs, and calls of the code in it
 //	secret    documents that secrets were typed into, and scripts that must not see them
 //	node      elements for instruments that speak the protocol
-//	settle    what an action started, and when it has ended
+//	settle    the wait until the effects of an action have ended
 //	fetch     requests of the origin of the document
 //	read      outlines, Markdown, differences, data
-//	locate    words, selectors, labels and identities, and the elements that they mean
+//	locate    elements by words, selectors, labels and identities
 //	input     mouse, keyboard, files, and the input of a person who works along
 //	widget    values of fields of any kind, by the input of a person
 //

@@ -16,7 +16,7 @@ type Reviewer interface {
 	Show(session, tool string, q toolkit.Question) (reply <-chan toolkit.Reply, withdraw func())
 }
 
-// SetReviewer sets who is asked beside clients. It is called before the first call.
+// SetReviewer sets the reviewer that is asked beside clients. It is called before the first call.
 func (e *Enforcer) SetReviewer(r Reviewer) { e.reviewer = r }
 
 // review is a question that a reviewer was shown. The nil pointer is one that no reviewer was shown.

@@ -18,7 +18,7 @@ const (
 	maxRefused = 64
 )
 
-// sessions holds what is counted for each session.
+// sessions holds the counters of each session.
 type sessions struct {
 	mu  sync.Mutex
 	all map[string]*session

@@ -76,7 +76,7 @@ func (a annotation) content() []toolkit.Content {
 // the element there and a picture with the mark. The errors are UnknownSessionError, TooManyError,
 // browser.UnknownTabError and others of a tab.
 func (c *Controls) Annotate(ctx context.Context, id, tab string, area Area, words string) (Annotated, error) {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return Annotated{}, err
 	}

@@ -52,7 +52,7 @@ type press struct {
 	at     document.Point
 }
 
-// changeLog collects what changes during a take-over. Its methods are safe for concurrent use.
+// changeLog collects the changes during a take-over. Its methods are safe for concurrent use.
 type changeLog struct {
 	mu      sync.Mutex
 	list    []change

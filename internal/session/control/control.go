@@ -67,8 +67,8 @@ type NotInControlError struct{}
 
 func (*NotInControlError) Error() string { return "you do not control the session; take over first" }
 
-// of returns the controller of a session.
-func (c *Controls) of(id string) (*controller, error) {
+// controller returns the controller of a session, made at first use; *UnknownSessionError without one.
+func (c *Controls) controller(id string) (*controller, error) {
 	set := c.connections.Find(id)
 	if set == nil {
 		return nil, &UnknownSessionError{ID: id}
@@ -114,7 +114,7 @@ type Dialog struct {
 
 // State returns the state of a session for a person, and a channel that is closed at its next change.
 func (c *Controls) State(id, person string) (State, <-chan struct{}, error) {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return State{}, nil, err
 	}

@@ -40,7 +40,7 @@ type controller struct {
 // Take gives a person the control of a session, when the actions that run have ended. An action that takes
 // longer than Config.TakeTime is interrupted. The errors are UnknownSessionError, InControlError and ctx's.
 func (c *Controls) Take(ctx context.Context, id, person string) error {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (c *controller) begin(hold *personhold.Hold, person string) {
 // Attend says that a page of a person is connected to a session until leave is called. When the last page of
 // the person in control has left, the session is handed back after Config.AbsenceTime.
 func (c *Controls) Attend(id, person string) (leave func(), err error) {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +147,9 @@ func (c *controller) startAbsenceLocked(hold *personhold.Hold) {
 	})
 }
 
-// Return hands a session back. The next result of the agent has the note, and what was changed.
+// Return hands a session back. The next result of the agent has the note, and the changes that the person made.
 func (c *Controls) Return(ctx context.Context, id, person, note string) error {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return err
 	}

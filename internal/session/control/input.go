@@ -66,7 +66,7 @@ func (c *Controls) Input(ctx context.Context, id, person, tab string, events []i
 // inControl runs fn for a tab of a session that the person controls, and keeps the person from handing back
 // meanwhile.
 func (c *Controls) inControl(id, person, tab string, fn func(*controller, *personhold.Hold, *browser.Tab) error) error {
-	s, err := c.of(id)
+	s, err := c.controller(id)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *Controls) inControl(id, person, tab string, fn func(*controller, *perso
 	return fn(s, hold, t)
 }
 
-// heldIn returns what the person holds down in a tab, and the log of changes; nil if the session has ended.
+// heldIn returns the keys and buttons that the person holds down in a tab, and the log of changes; nil if the session has ended.
 func (c *controller) heldIn(t *browser.Tab) (*input.Held, *changeLog) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *controller) heldIn(t *browser.Tab) (*input.Held, *changeLog) {
 	return held, c.changes
 }
 
-// releaseAll releases what the person holds down in every tab but one. The caller holds inputMu.
+// releaseAll releases the keys and buttons that the person holds down in every tab but one. The caller holds inputMu.
 func (c *controller) releaseAll(ctx context.Context, except *browser.Tab) {
 	c.mu.Lock()
 	hold, all := c.hold, c.held
@@ -119,7 +119,7 @@ func (c *controller) releaseAll(ctx context.Context, except *browser.Tab) {
 	}
 }
 
-// releaseAfterDialog releases what is held down when the dialog is answered that keeps the page from it.
+// releaseAfterDialog releases keys and buttons once the dialog is answered that blocks the page.
 func (c *controller) releaseAfterDialog(t *browser.Tab, release func(context.Context) error) {
 	changed := make(chan struct{}, 1)
 	stop := c.set.Watch(func() {
@@ -160,20 +160,20 @@ func (c *Controls) AnswerDialog(ctx context.Context, id, person, tab string, ans
 		}
 		hold.NoteChange()
 		if _, changes := s.heldIn(t); changes != nil {
-			changes.add(change{tab: t.ID(), text: fmt.Sprintf("%s %s %q", answered(answer.Accept), dialog.Describe(), dialog.Message)})
+			changes.add(change{tab: t.ID(), text: fmt.Sprintf("%s %s %q", dialogOutcome(answer.Accept), dialog.Describe(), dialog.Message)})
 		}
 		return t.Dialogs.Handle(ctx, answer.Accept, answer.Text)
 	})
 }
 
-func answered(accept bool) string {
+func dialogOutcome(accept bool) string {
 	if accept {
 		return "accepted"
 	}
 	return "dismissed"
 }
 
-// forwarding dispatches the events of one Input and notes what they reach.
+// forwarding dispatches the events of one Input and records the elements that they reach.
 type forwarding struct {
 	page    *page.Page
 	tab     string

@@ -28,7 +28,7 @@ func (c *Controls) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 				return res, err
 			}
 			if refusal == nil {
-				refusal = c.untold(v.ID)
+				refusal = c.refuseUnreported(v.ID)
 			}
 			if refusal != nil {
 				return c.deliver(ctx, v.ID, toolkit.RefusalResult(req.Tool, refusal)), nil
@@ -90,9 +90,9 @@ func (c *Controls) wait(ctx context.Context, v *toolkit.Session, req toolkit.Req
 	}
 }
 
-// untold refuses a call that was decided on before the agent knew what a person has changed. The refusal
-// brings the report along.
-func (c *Controls) untold(id string) *toolkit.Refusal {
+// refuseUnreported refuses a call that the agent decided on before it knew the changes of a person. The refusal
+// has the report.
+func (c *Controls) refuseUnreported(id string) *toolkit.Refusal {
 	if c.concerned.Load() == 0 {
 		return nil
 	}

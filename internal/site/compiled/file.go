@@ -118,7 +118,7 @@ func read(dir string, names []string) ([]Source, error) {
 	return out, nil
 }
 
-// Promises reads the files of a directory that say what a site has promised.
+// Promises reads the lock, the last release and the allowances of a site from its directory.
 func Promises(dir string) ([]Source, error) {
 	return read(dir, []string{LockFile, ReleasedFile, AllowancesFile})
 }

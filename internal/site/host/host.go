@@ -1,4 +1,4 @@
-// Package host says what a served site needs of the server around it.
+// Package host is the interface between a served site and the server around it.
 //
 // The composition root knows sites by it alone. It must not know how a site is compiled or run.
 package host
@@ -15,7 +15,7 @@ type Host struct {
 	Artifacts *artifact.Store
 	// Redact takes secrets out of a text.
 	Redact func(string) string
-	// Guard puts around the handler of a tool what is around every handler, as the policy is. It changes the tool.
+	// Guard wraps the handler of a tool as every handler is wrapped, such as by the policy. It changes the tool.
 	Guard func(*toolkit.Tool)
 	// Refusal makes a refusal of an error.
 	Refusal func(*toolkit.Call, error) error
@@ -29,6 +29,6 @@ type Site interface {
 	Compose(builtin *toolkit.Registry, h Host) (*toolkit.Registry, error)
 	// Middleware is a layer around every call.
 	Middleware(next toolkit.CallHandler) toolkit.CallHandler
-	// EndSession drops what the site keeps of a session.
+	// EndSession drops the site's state of a session.
 	EndSession(id string)
 }

@@ -20,10 +20,10 @@ const (
 	maxExample  = 200
 )
 
-// place says what stands at a part of a request.
+// place is the kind of values at one part of requests.
 type place struct {
 	texts    bool // an address or a form, where every value is a text
-	optional bool // a value of a single request is a default, not what every caller gives
+	optional bool // a value of a single request is a default, not an argument that every caller gives
 }
 
 // requests generalises requests of one form: what differs between them is a parameter.
@@ -180,7 +180,7 @@ func isCacheBuster(name string, values []any) bool {
 	})
 }
 
-// value returns what a request has at one place: a value, a placeholder, or an object with both.
+// value returns the JSON at one place of a request: a value, a placeholder, or an object with both.
 func (g *requests) value(parent, name string, values []any, at place) any {
 	var present []any
 	objects := true

@@ -1,4 +1,4 @@
-// Package imports makes tools of a site out of what describes the site elsewhere: the requests of an HTTP
+// Package imports makes tools of a site out of other descriptions of the site: the requests of an HTTP
 // Archive, workflows, and tools that pages offer.
 //
 // A tool that a site cannot say, or that does not compile, is left out, with the reason. It must not know
@@ -29,7 +29,7 @@ func Kinds() []string {
 	return []string{string(HAR), string(Workflow), string(WebMCP)}
 }
 
-// Options say what is imported for which site.
+// Options name the site, its files and the tools to import.
 type Options struct {
 	Kind    Kind   // "" recognises it by the data
 	Data    []byte // the file
@@ -100,7 +100,7 @@ func recognise(data []byte) Kind {
 	return ""
 }
 
-// leave notes what became no tool.
+// leave records a part of the file that became no tool.
 func (r *Result) leave(what, why string) {
 	if i := slices.IndexFunc(r.Omissions, func(l Omission) bool { return l.What == what && l.Why == why }); i >= 0 {
 		r.Omissions[i].Count++

@@ -99,7 +99,7 @@ func (r *resolver) inlineEach(v any) (any, error) {
 	return out, nil
 }
 
-// adapt changes what a manifest says in another way.
+// adapt rewrites keywords for which a manifest has another form.
 func adapt(s map[string]any) {
 	if s["type"] == "array" && s["items"] == nil {
 		s["items"] = map[string]any{}

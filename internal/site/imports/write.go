@@ -93,7 +93,7 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 	return out, r.install(dir, changed, o, out)
 }
 
-// choose leaves out what is not wanted, and names the one tool.
+// choose drops the drafts that are not wanted, and names the only one that is left.
 func (r *Result) choose(o WriteOptions) error {
 	var names []string
 	for _, t := range r.Drafts {
@@ -235,7 +235,7 @@ func (r *Result) compile(dir string, root []byte, o WriteOptions) (dropped bool,
 	return dropped, nil
 }
 
-// copySite copies what the compiler reads of a site.
+// copySite copies the files of a site that the compiler reads.
 func copySite(from, to string) error {
 	if err := os.MkdirAll(filepath.Join(to, compiled.ToolsDir), 0o700); err != nil {
 		return err

@@ -64,7 +64,7 @@ func Parse(text string) ([]Step, error) {
 	return steps, nil
 }
 
-// separatorPattern matches what stands between two orders, outside of quotes.
+// separatorPattern matches the words between two orders, outside of quotes.
 var separatorPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:\s*[,;.]?\s+(?:and\s+then|then|afterwards|after\s+that|finally)\b[,:]?\s+|\s*;\s*|\s*\n\s*|\.\s+|\s*,\s+(?:and\s+)?|\s+and\s+)`)
 })

@@ -221,7 +221,7 @@ func alike(a, b *recorder.Step) int {
 	return score
 }
 
-// action returns the member that says what a call does, such as double_click.
+// action returns the member that names the action of a call, such as double_click.
 func action(s *recorder.Step) string {
 	var args struct {
 		Action string `json:"action"`

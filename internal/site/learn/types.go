@@ -51,8 +51,8 @@ func infer(values []string) (kind, format string) {
 	return "string", ""
 }
 
-// finish makes what was chosen from lists an enum, keeps the values as examples and proposes a
-// postcondition of what the ends share.
+// finish makes enums of values that were chosen from lists, keeps the values as examples and proposes a
+// postcondition from the common part of the last pages.
 func (g *generaliser) finish(played [][]recorder.Step) {
 	d := g.draft
 	for i := range d.Parameters {
@@ -89,7 +89,7 @@ func chosen(steps []Step, name string) bool {
 	return false
 }
 
-// postcondition returns what the ends of all recordings share: their address, and their last assertion.
+// postcondition returns the common part of the ends of all recordings: their address, and their last assertion.
 func (g *generaliser) postcondition(played [][]recorder.Step) map[string]any {
 	ends := make([]string, len(played))
 	for n, steps := range played {

@@ -93,7 +93,7 @@ func (s *Step) mapping() yaml.MapSlice {
 	return out
 }
 
-// marks returns what an element is found by: its text only where it has no name.
+// marks returns the properties that find an element: its text only where it has no name.
 func marks(id locate.Identity) yaml.MapSlice {
 	var out yaml.MapSlice
 	add := func(key, value string) {

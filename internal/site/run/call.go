@@ -233,7 +233,7 @@ func (c *call) checkFacts(ctx context.Context, most time.Duration, out *Result) 
 	return nil
 }
 
-// complete fills in what every drift says, and takes out what must not leave.
+// complete fills in the common fields of a drift, and removes texts that must not leave the server.
 func (c *call) complete(d *Drift) {
 	d.Tool = c.tool.Name
 	if step := c.step(d.Step); step != nil {

@@ -143,7 +143,7 @@ func freeName(wanted string, taken []string) string {
 	return name
 }
 
-// after looks at what a call led to: a dialog that no later step answers, and another origin.
+// after looks at the page after a call: for a dialog that no later step answers, and for another origin.
 func (c *call) after(ctx context.Context, s *recorder.Step, _ string) (*replay.Drift, error) {
 	if c.drift = c.checkPage(ctx, s.Seq); c.drift != nil {
 		return ended, nil

@@ -58,7 +58,7 @@ func fit(v any, t *param.Type, path string) (any, error) {
 	return v, nil
 }
 
-// notNumber returns what is wanted in place of a value; "" where it is a number of the kind.
+// notNumber returns the kind of number that v should be, for an error; "" where it is one.
 func notNumber(v any, kind param.Kind) (want string) {
 	n, ok := v.(json.Number)
 	if !ok {

@@ -84,7 +84,7 @@ type misread struct {
 	always        bool    // also an optional output may not be read so
 }
 
-// convert converts what stands at a place to the type of the output.
+// convert converts the text at a place to the type of the output.
 func convert(o *Output, v read.SiteValue) (any, *misread) {
 	if o.List {
 		return convertList(o, v)

@@ -137,7 +137,7 @@ type Result struct {
 	Via []string
 	// Verdict is the judgement of the postcondition; nil without one.
 	Verdict *contract.Report
-	// Drift ended the run; nil where the tool did what it says.
+	// Drift ended the run; nil where the tool succeeded.
 	Drift *Drift
 	// Evidence are artifacts: the picture and the verdict.
 	Evidence []Evidence

@@ -51,7 +51,7 @@ type Runner struct {
 	Player *replay.Player
 	// Keep stores evidence; nil keeps none.
 	Keep func(ctx context.Context, name, mime string, data []byte) (Evidence, error)
-	// Redact takes out of a text what must not leave the server; nil changes nothing.
+	// Redact removes secrets from a text that leaves the server; nil changes nothing.
 	Redact func(string) string
 }
 

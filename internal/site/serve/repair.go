@@ -104,7 +104,7 @@ func (r *repairs) list(session string) []*proposal {
 // repairBit is the bit of repairFact, behind those of the site.
 func (s *Site) repairBit(siteFacts int) toolkit.Facts { return 1 << (len(s.builtin.Facts) + siteFacts) }
 
-// markProposed returns what sets the bit of repairFact while a repair is proposed to a session.
+// markProposed returns the function that sets the bit of repairFact while a repair is proposed to a session.
 func (s *Site) markProposed(session string) func(toolkit.Facts) toolkit.Facts {
 	return func(facts toolkit.Facts) toolkit.Facts {
 		bit := s.repairBit(len(s.now.Load().compiled.Facts))
@@ -115,7 +115,7 @@ func (s *Site) markProposed(session string) func(toolkit.Facts) toolkit.Facts {
 	}
 }
 
-// EndSession drops what is kept of a session. It implements host.Site.
+// EndSession drops the state of a session. It implements host.Site.
 func (s *Site) EndSession(id string) { s.repairs.end(id) }
 
 // withRepair adds repairTool, its fact and the event that changes the fact to the registry of the site.
@@ -240,7 +240,7 @@ type fileChange struct {
 	mode          os.FileMode
 }
 
-// change returns what a repair makes of the file. A file that somebody has changed has other places.
+// change applies a repair to the text of its file. A file that was changed meanwhile has other places.
 func change(r *proposal) (fileChange, error) {
 	info, err := os.Stat(r.File)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package serve offers the tools of a compiled site to the clients of this server: their rows in the
-// registry, the facts that decide about lists and calls, and what a call answers.
+// registry, the facts that decide about lists and calls, and the results of calls.
 //
 // It joins compiled and run. It must not know the MCP protocol, nor the syntax of the files of a site.
 package serve
@@ -190,7 +190,7 @@ func drifted(out run.Result) error {
 	return toolkit.Refuse(out.Drift.Code(), text, fields...)
 }
 
-// answer returns what a call of a tool that has run gives.
+// answer returns the result of a call whose tool has run.
 func answer(out run.Result) toolkit.CallResult {
 	var lines []string
 	if len(out.Via) > 0 {

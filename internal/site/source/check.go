@@ -261,7 +261,7 @@ func checkSecrets(in Input, report diag.Report) {
 	}
 }
 
-// checkTyped reports what is typed into a field of a password and is no secret.
+// checkTyped reports a text that is typed into a password field and is no secret.
 func (in Input) checkTyped(t *Tool, s *Step, report diag.Report) {
 	var args struct {
 		Query, Value, Text string

@@ -42,7 +42,7 @@ func (r *reader) element(dst **Element) key {
 	}
 }
 
-// observation reads what a page shows where a fact holds.
+// observation reads the condition on a page by which a fact holds.
 func (r *reader) observation(dst **Observation) key {
 	return func(k spec.Text, n *yamltree.Node) {
 		o := &Observation{Pos: n.Pos}

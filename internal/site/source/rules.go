@@ -43,7 +43,7 @@ func Check(site *Site, builtin *toolkit.Registry) diag.List {
 	return diag.Check(Rules(), Input{site, builtin})
 }
 
-// Rules is the table of what this package reports. Rules without a Check are reported while files are
+// Rules is the table of this package's rules. Rules without a Check are reported while files are
 // read.
 func Rules() []diag.Rule[Input] {
 	return []diag.Rule[Input]{

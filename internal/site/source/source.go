@@ -92,7 +92,7 @@ type Element struct {
 	conditions []spec.Text // the keys css, has, not_text and within, as they are written
 }
 
-// Tool is one file of tools: the entry of a manifest, and what a call does.
+// Tool is one file of tools: the entry of a manifest, and the steps of a call.
 type Tool struct {
 	File          string
 	Pos           diag.Pos
@@ -135,7 +135,7 @@ type Step struct {
 	args, expect *yamltree.Node // nil where there are none, and in an order
 }
 
-// Name returns what the step does in a few words.
+// Name describes the step in a few words.
 func (s *Step) Name() string {
 	if s.Order.Set() {
 		return s.Order.Value

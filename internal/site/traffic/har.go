@@ -48,7 +48,7 @@ func Open(file string, redact func(string) string) (*Replay, error) {
 	return out, nil
 }
 
-// textOf returns what a request posts; "" for none.
+// textOf returns the body of a request; "" for none.
 func textOf(p *har.PostData) string {
 	if p == nil {
 		return ""

@@ -62,7 +62,7 @@ func headers(in []intercept.Header) []network.Header {
 	return out
 }
 
-// Summary counts what a recording has.
+// Summary counts the requests of a recording.
 type Summary struct {
 	Requests int
 	Bodiless int // responses whose body is too large, or a stream

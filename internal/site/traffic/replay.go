@@ -129,7 +129,7 @@ func answerPreflight(q intercept.Request) (intercept.Response, bool) {
 // boundary matches the text by which Chromium separates the parts of a form; it differs each time.
 var boundary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`----WebKitFormBoundary[0-9A-Za-z]{16}`) })
 
-// key returns what two requests have in common that are answered alike.
+// key returns the text by which requests are matched: those with one key have the same response.
 func (r *Replay) key(method, address, body string) string {
 	address, _, _ = strings.Cut(address, "#")
 	key := method + " " + r.redact(address)

@@ -11,7 +11,7 @@ import (
 	"github.com/callsheet/callsheet/internal/site/source"
 )
 
-// Rules about what a page's script cannot do. A tool that breaks one is left out of the script.
+// Rules about the limits of a page's script. A tool that breaks one is left out of the script.
 const (
 	ruleDocument = "webmcp-document"
 	ruleSecret   = "webmcp-secret"
@@ -19,7 +19,7 @@ const (
 	ruleContract = "webmcp-contract"
 )
 
-// Rules is the table of what Emit reports.
+// Rules is the table of the rules of Emit.
 func Rules() []diag.Rule[*source.Site] {
 	return []diag.Rule[*source.Site]{
 		{ID: ruleDocument, Severity: diag.Warning, Doc: "A tool loads another document: it starts at an address, calls navigate, or expects another address afterwards. " +

@@ -1,4 +1,4 @@
-// Package live keeps what a person who watches the server sees of its calls: a timeline for each
+// Package live keeps the calls of a server for a person who watches it: a timeline for each
 // session, and the questions that wait for a person.
 //
 // It keeps nothing and costs one atomic load per call while no person watches. It must not know HTTP,

@@ -72,7 +72,7 @@ func (s *Step) Name() string {
 	return "step " + s.Path
 }
 
-// Action returns alias:tool for a call, else the key of what the step does.
+// Action returns alias:tool for a call, else the key of the step's action.
 func (s *Step) Action() string {
 	switch {
 	case s.Tool != "":
@@ -98,7 +98,7 @@ type Confirm struct {
 	Default string
 }
 
-// OnError selects what follows the failure of a step.
+// OnError is the reaction to the failure of a step.
 type OnError string
 
 // The values of onError.

@@ -57,7 +57,7 @@ func toolsHash(tools []Tool) string {
 	return b.String()
 }
 
-// Hash identifies what callers depend on: the schemas and the annotations, but not the description.
+// Hash identifies the parts of a tool that callers depend on: the schemas and the annotations, but not the description.
 func (t Tool) Hash() string {
 	data, err := json.Marshal([]any{canonicalJSON(t.InputSchema), canonicalJSON(t.OutputSchema), t.Annotations})
 	if err != nil {

@@ -92,7 +92,7 @@ func (t *Text) Certain(title string, candidates ...map[int]string) *diag.Fix {
 	return diag.FixBy(title, edits...)
 }
 
-// edit turns a line into text by replacing what differs.
+// edit turns a line into text by replacing the part that differs.
 func (t *Text) edit(line int, text string) diag.Edit {
 	old, now := []rune(t.Lines[line-1]), []rune(text)
 	from := 0
@@ -106,7 +106,7 @@ func (t *Text) edit(line int, text string) diag.Edit {
 	return diag.Edit{File: t.File, Line: line, Col: from + 1, EndLine: line, EndCol: end + 1, Text: string(now[from:nowEnd])}
 }
 
-// lineAt is the place of what stands in a line.
+// lineAt returns the place of the text of a line, without its indentation.
 func (t *Text) lineAt(line int) diag.Pos {
 	text := strings.TrimRight(t.Lines[line-1], " \t\r")
 	indent := len(text) - len(strings.TrimLeft(text, " \t"))
@@ -119,7 +119,7 @@ const (
 	conflictEnd   = ">>>>>>>"
 )
 
-// conflict finds what a merge has left.
+// conflict finds the conflict markers that a merge has left.
 func (t *Text) conflict(diag.Pos, string) *explanation {
 	isMark := func(mark string) func(string) bool {
 		return func(line string) bool { return strings.HasPrefix(line, mark) }

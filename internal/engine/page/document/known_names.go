@@ -11,8 +11,8 @@ import (
 type KnownNames struct {
 	doc   *Document
 	names map[string]RefEntry
-	// others are all refs as they were, where the steps name one of them twice; else nil.
-	others map[int]RefEntry
+	// all are all refs as they were, where the steps name one of them twice; else nil.
+	all map[int]RefEntry
 }
 
 // KnownNames keeps the present names of the refs of several steps; "" is none.
@@ -20,8 +20,8 @@ func (d *Document) KnownNames(refs []string) *KnownNames {
 	k := &KnownNames{doc: d, names: map[string]RefEntry{}}
 	for _, ref := range refs {
 		base, _, _ := strings.Cut(ref, "/")
-		if k.names[base] != (RefEntry{}) && k.others == nil {
-			k.others = d.Refs.All()
+		if k.names[base] != (RefEntry{}) && k.all == nil {
+			k.all = d.Refs.All()
 		}
 		k.names[base] = d.Refs.Entry(base)
 	}
@@ -51,7 +51,7 @@ func (k *KnownNames) Follow(ctx context.Context, ref string) {
 
 // IsMoved reports that another element had the name that a ref's element has now, and has it no longer.
 func (k *KnownNames) IsMoved(ctx context.Context, ref, role, name string) bool {
-	for n, e := range k.others {
+	for n, e := range k.all {
 		if e.Role != role || e.Name != name || n == RefNumber(ref) {
 			continue
 		}

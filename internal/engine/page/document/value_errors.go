@@ -110,7 +110,7 @@ func (e *NotAppliedError) Error() string {
 // Code is NOT_APPLIED.
 func (*NotAppliedError) Code() codes.Code { return codes.NotApplied }
 
-// Fields names the ref and what it holds.
+// Fields returns the ref and the value of the field.
 func (e *NotAppliedError) Fields() []fault.Field {
 	fields := []fault.Field{{Name: "ref", Value: e.Ref}}
 	if !e.Secret {

@@ -55,7 +55,7 @@ type World struct {
 	// the kinds of listeners that the engine knows of.
 	document  runtime.RemoteObjectID
 	listeners map[cdp.BackendNodeID]listenerKinds
-	// roots say what to look for in the page's own world, and delegated that something was found there.
+	// roots are the objects to look for in the page's own world; delegated says that one was found there.
 	roots     listeningRoots
 	delegated bool
 	// internals says that elements of the document attach internals.

@@ -74,7 +74,7 @@ type dropResult struct {
 	Name   string   `json:"name"`
 }
 
-// dropResult returns what came of a drop on a ref's element; of a point nothing is known.
+// dropResult reads the effect of a drop on a ref's element. That of a drop at a point is unknown, and counts as seen.
 func (m *Mouse) dropResult(ctx context.Context, ref string) dropResult {
 	out := dropResult{Seen: true}
 	if ref == "" {

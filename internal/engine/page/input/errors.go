@@ -68,7 +68,7 @@ func (*BadKeyError) Code() codes.Code { return codes.InvalidArguments }
 // Fields is nil.
 func (*BadKeyError) Fields() []fault.Field { return nil }
 
-// DropRefusedError says that the browser did not drop what was dragged.
+// DropRefusedError reports that the browser did not drop the dragged element.
 type DropRefusedError struct{ Ref string }
 
 func (e *DropRefusedError) Error() string {

@@ -189,7 +189,7 @@ func (fw *Forwarder) forwardKey(ctx context.Context, held *Held, e Event) error 
 	return fw.dispatchInputKey(ctx, "keyDown", e)
 }
 
-// typedText returns what a key types, "" for a command.
+// typedText returns the text that a key types; "" for a command.
 func (e Event) typedText() string {
 	const alt, control, meta = 1, 2, 4
 	switch bits := e.Modifiers & (alt | control | meta); {

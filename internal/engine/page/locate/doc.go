@@ -1,3 +1,3 @@
-// Package locate finds the elements that words, selectors, labels and recorded identities mean, and
-// describes what they are. It changes nothing in the page and must not send input.
+// Package locate resolves words, selectors, labels and recorded identities to elements, and describes elements by
+// role, name and state. It changes nothing in the page and must not send input.
 package locate

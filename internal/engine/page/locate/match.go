@@ -31,7 +31,7 @@ type Match struct {
 	IsCell bool `json:"isCell,omitempty"`
 }
 
-// Partial reports that the words only resemble what the element says.
+// Partial reports that the words only resemble the texts of the element.
 func (m Match) Partial() bool { return m.Tier >= looseTier }
 
 // maxShownValue is the number of bytes of a value that a match shows.

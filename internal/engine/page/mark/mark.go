@@ -19,7 +19,7 @@ type Box struct {
 	X, Y, Width, Height int
 }
 
-// Options selects what else to draw.
+// Options selects the additional parts of the drawing.
 type Options struct {
 	// Boxes draws outlines, not only labels.
 	Boxes bool

@@ -302,7 +302,7 @@ func (b *Tab) Relocated(id locate.Identity) string {
 	return info.Attributes["id"] + " by " + string(r.Strategy)
 }
 
-// Identify returns what a recording keeps of an element.
+// Identify returns the identity of an element that a recording keeps.
 func (b *Tab) Identify(css string) locate.Identity {
 	b.T.Helper()
 	id, err := b.Locate.Identify(b.Ctx, b.Ref(css))

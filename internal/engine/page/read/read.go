@@ -53,7 +53,7 @@ const (
 // DefaultBytes is the budget of a reading that names none.
 const DefaultBytes = 24_000
 
-// Options selects what to read. The zero value is the whole page, compact.
+// Options selects the part and the form of a reading. The zero value is the whole page, compact.
 type Options struct {
 	Mode Mode
 	// Depth limits the levels shown; 0 is all. What is cut ends in "…".

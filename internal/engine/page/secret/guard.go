@@ -40,7 +40,7 @@ type Filler interface {
 	// Typed returns the forms of all texts that were filled in, with what results show in their place, and a
 	// version that grows with them; none of versions up to seen.
 	Typed(seen int) (version int, forms map[string]string)
-	// Redact returns what a result shows of a text.
+	// Redact replaces the secrets in a text by the placeholders that results show.
 	Redact(text string) string
 	// AllowsScripts reports whether scripts of callers may run on documents that were filled.
 	AllowsScripts() bool

@@ -6,7 +6,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
-// FormField is a field of a form that was set, and what it held then.
+// FormField is a field of a form that was set, with its value then.
 type FormField struct {
 	N       int    `json:"n"`
 	Value   string `json:"value"`

@@ -113,7 +113,7 @@ func (wt *Waiter) isUnread(b track.Body, reads pageReads) bool {
 	return false
 }
 
-// findReads lists what the page of a session reads. Listing the objects of a page collects its garbage:
+// findReads looks for reads of responses in the page of a session. Listing the objects of a page collects its garbage:
 // abandoned responses and their promises are gone.
 func findReads(ctx context.Context, s cdp.Session) (*pageReads, error) {
 	defer func() {

@@ -13,7 +13,7 @@ import (
 const (
 	// editorTimeout bounds the wait for the editor of a cell after each way to open one.
 	editorTimeout = 400 * time.Millisecond
-	// cellTimeout bounds the wait for a cell to show what was entered.
+	// cellTimeout bounds the wait for a cell to show the entered value.
 	cellTimeout = 1500 * time.Millisecond
 )
 

@@ -55,7 +55,7 @@ func (s *Setter) SetValue(ctx context.Context, ref, value string) (settle.Effect
 	return s.setValue(ctx, ref, value, false, false)
 }
 
-// setValue sets a value; with native, a list that a script draws anew is set without what is drawn. With last, the end
+// setValue sets a value; with native, a list that a script draws anew is set without its drawn form. With last, the end
 // of the form waits for the effect.
 func (s *Setter) setValue(ctx context.Context, ref, value string, native, last bool) (settle.Effect, error) {
 	var plan editPlan
@@ -120,7 +120,7 @@ func (s *Setter) enter(ctx context.Context, edit input.TextEdit, plan editPlan) 
 	return s.keyboard.TypeCode(ctx, edit, plan.Refs)
 }
 
-// setError returns the error of a set field; of one with a secret, nothing shows what it holds.
+// setError returns the error of a set field; that of a field with a secret does not show the value.
 func setError(ref string, secret bool, err error) error {
 	if wrong, ok := errors.AsType[*settle.WrongTargetError](err); ok {
 		err = focusMoved(ref, wrong)

@@ -49,7 +49,7 @@ type sliderState struct {
 func (m *sliderMove) keys() (keys string, n int) {
 	n = 1
 	if m.step > 0 && !m.passed {
-		n = max(1, min(sliderBurst, int(m.left())))
+		n = max(1, min(sliderBurst, int(m.remainingSteps())))
 	}
 	key := sliderKeys[m.pair][0]
 	if m.target < m.now {
@@ -58,13 +58,13 @@ func (m *sliderMove) keys() (keys string, n int) {
 	return strings.TrimSpace(strings.Repeat(key+" ", n)), n
 }
 
-// left is the number of steps to the target.
-func (m *sliderMove) left() float64 { return math.Abs(m.target-m.now) / m.step }
+// remainingSteps returns the number of steps to the target.
+func (m *sliderMove) remainingSteps() float64 { return math.Abs(m.target-m.now) / m.step }
 
 // isFar reports that a drag brings the slider to its value sooner than keys do.
 func (m *sliderMove) isFar() bool {
 	inTime := time.Since(m.begun) < sliderTimeout
-	return inTime && m.step > 0 && m.drags < maxSliderDrags && (m.left() > farSteps || m.left() > slowSteps && time.Since(m.begun) > slowSlider)
+	return inTime && m.step > 0 && m.drags < maxSliderDrags && (m.remainingSteps() > farSteps || m.remainingSteps() > slowSteps && time.Since(m.begun) > slowSlider)
 }
 
 // follow takes over the value after n keys. It returns why the slider cannot get to its target, or "", and the
@@ -109,7 +109,7 @@ func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPla
 				continue
 			}
 		}
-		if err == nil && (m.pressed >= maxSliderSteps || m.step > 0 && m.left() > maxSliderSteps || time.Since(m.begun) > sliderTimeout) {
+		if err == nil && (m.pressed >= maxSliderSteps || m.step > 0 && m.remainingSteps() > maxSliderSteps || time.Since(m.begun) > sliderTimeout) {
 			return refused(fmt.Sprintf("it is at %s after %d steps, and too many steps away", text.Decimal(m.now), m.pressed), "")
 		}
 		keys, n := m.keys()

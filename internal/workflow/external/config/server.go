@@ -110,7 +110,7 @@ func (s *Server) Allows(tool string) bool {
 	return !slices.Contains(s.Blocked, tool)
 }
 
-// Hash identifies what decides a server's tools: the entry as written. Neither variables' values
+// Hash identifies a server by its entry as written, which decides its tools. Neither variables' values
 // nor the environment are in it, so a catalog found under it tells no secret and is found without
 // one.
 func (s *Server) Hash() string {

@@ -29,7 +29,7 @@ type Lookup func(name string) (string, bool)
 // maxNesting bounds variables inside of defaults.
 const maxNested = 8
 
-// check reports what no environment can expand.
+// check reports references that no environment can expand.
 func (t Text) check() error {
 	_, err := t.expand(func(string) (string, bool) { return "", true }, nil)
 	if err != nil {

@@ -16,9 +16,9 @@ const (
 	maxGatherTime = 250 * time.Millisecond
 )
 
-// announcer notifies one client that its list has changed: never before the client is initialized,
+// listNotifier notifies one client that its list has changed: never before the client is initialized,
 // once for a burst of changes, and not when the list is the one that the client has.
-type announcer struct {
+type listNotifier struct {
 	visible func() toolkit.Shown
 	send    func(context.Context) error
 
@@ -30,13 +30,13 @@ type announcer struct {
 	timer *time.Timer
 }
 
-// newAnnouncer starts the announcer of a client that has the first list.
-func newAnnouncer(visible func() toolkit.Shown, send func(context.Context) error) *announcer {
-	return &announcer{visible: visible, send: send, sent: visible()}
+// newListNotifier starts the notifier of a client that has the first list.
+func newListNotifier(visible func() toolkit.Shown, send func(context.Context) error) *listNotifier {
+	return &listNotifier{visible: visible, send: send, sent: visible()}
 }
 
 // start allows notifications and sends one for earlier changes.
-func (a *announcer) start() {
+func (a *listNotifier) start() {
 	a.mu.Lock()
 	a.ready = true
 	a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *announcer) start() {
 }
 
 // stop ends notifications; a pending one is dropped.
-func (a *announcer) stop() {
+func (a *listNotifier) stop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.ready = false
@@ -54,14 +54,14 @@ func (a *announcer) stop() {
 }
 
 // listed records that the client is being sent this list.
-func (a *announcer) listed(tools toolkit.Shown) {
+func (a *listNotifier) listed(tools toolkit.Shown) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sent = tools
 }
 
 // relist schedules a notification although the tools may be the same, as their definitions are not.
-func (a *announcer) relist() {
+func (a *listNotifier) relist() {
 	a.mu.Lock()
 	a.stale = true
 	a.mu.Unlock()
@@ -69,7 +69,7 @@ func (a *announcer) relist() {
 }
 
 // notify schedules a notification, as the list may have changed.
-func (a *announcer) notify() {
+func (a *listNotifier) notify() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.ready {
@@ -89,7 +89,7 @@ func (a *announcer) notify() {
 
 // flush sends a notification now if the client's list has changed. After a failure the notification
 // stays due.
-func (a *announcer) flush(ctx context.Context) {
+func (a *listNotifier) flush(ctx context.Context) {
 	a.mu.Lock()
 	a.since = time.Time{}
 	before, now := a.sent, a.visible()
