@@ -17,7 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
-// How long a notification may take, and how long none must come: the announcer gathers changes for
+// How long a notification may take, and how long none must come: the server gathers changes for
 // 20 ms.
 const (
 	announceLimit = 30 * time.Second
