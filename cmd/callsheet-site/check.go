@@ -74,7 +74,7 @@ func (p program) checkCommand() *cobra.Command {
 }
 
 func (p program) checkSite(ctx context.Context, dir string, in checking) (err error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: max(in.cfg.LogLevel, slog.LevelWarn)}))
+	log := in.cfg.Logger(p.stderr, max(in.cfg.LogLevel, slog.LevelWarn))
 	in.cfg.Surface.AllTools = true
 	if err := in.traffic.apply(&in.cfg, dir); err != nil {
 		return exit.Misuse(err)

@@ -235,7 +235,7 @@ func (v daemonVerbs) run(ctx context.Context, cfg config, idle time.Duration, _ 
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(v.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := cfg.Logger(v.stderr, cfg.LogLevel)
 	cfg.SharedSession, cfg.NoHints = defaultSession, true // hints are for models: they name tools, not verbs
 	built, err := v.build(cfg, log)
 	if err != nil {

@@ -44,7 +44,7 @@ func (p program) examine(ctx context.Context, cfg config, asJSON bool) (err erro
 	}
 	db := database.New(kept)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	subject := doctor.Subject{Browser: appConfig(&cfg, slog.New(slog.DiscardHandler)).Browser, State: kept, Store: db, Address: cfg.HTTP, UnboundSecrets: cfg.Vault.Unbound()}
+	subject := doctor.Subject{Browser: appConfig(&cfg, slog.New(slog.DiscardHandler)).Browser, State: kept, Store: db, Postgres: cfg.Database, Address: cfg.HTTP, UnboundSecrets: cfg.Vault.Unbound()}
 	screen := terminal.New(p.stdout)
 	tell := func(f doctor.Finding) { showFinding(screen, f) }
 	if asJSON {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -197,7 +196,7 @@ func (v jobVerbs) workCommand() *cobra.Command {
 }
 
 func (v jobVerbs) work(ctx context.Context, cfg config) (err error) {
-	log := slog.New(slog.NewTextHandler(v.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := cfg.Logger(v.stderr, cfg.LogLevel)
 	runner, err := app.NewJobRunner(appConfig(&cfg, log))
 	if err != nil {
 		return err

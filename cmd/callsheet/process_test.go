@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -102,6 +103,22 @@ func TestStdioProcess(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestLogAsJSON reads the first line of a server's log as JSON.
+func TestLogAsJSON(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--http", "127.0.0.1:0", "--log-format", "json")
+	line, err := p.stderr.ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entry struct{ Level, Msg, URL string }
+	if err := json.Unmarshal(line, &entry); err != nil || entry.Level != "INFO" || entry.Msg != "serving" || !strings.HasPrefix(entry.URL, "http://127.0.0.1:") {
+		t.Errorf("%s: %+v %v", line, entry, err)
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	p.ended(t, exit.OK)
 }
 
 // TestScriptProcess writes its requests, closes, and reads: nothing may be lost.

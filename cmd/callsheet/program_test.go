@@ -123,6 +123,7 @@ func TestMistakes(t *testing.T) {
 		"visibility":      {[]string{"--visibility", "dynamc"}, "known: core, follow, static"},
 		"viewport":        {[]string{"--viewport", "800"}, "expected WIDTHxHEIGHT"},
 		"level":           {[]string{"--log-level", "loud"}, "log-level"},
+		"log format":      {[]string{"--log-format", "xml"}, "known: text, json"},
 		"empty token":     {[]string{"--http", "--auth-token", ""}, "an empty token keeps nobody out"},
 		"short token":     {[]string{"--http", "--auth-token", "fifteen-letters"}, "can be guessed"},
 		"token for stdio": {[]string{"--auth-token", "x"}, "--auth-token has no meaning without --http"},

@@ -90,7 +90,7 @@ func (r *personRecording) lacksDisplay() bool {
 }
 
 func (r *personRecording) run(ctx context.Context) error {
-	log := slog.New(slog.NewTextHandler(r.cfg.Vault.RedactWriter(r.stderr), &slog.HandlerOptions{Level: max(r.cfg.LogLevel, slog.LevelWarn)}))
+	log := r.cfg.Logger(r.stderr, max(r.cfg.LogLevel, slog.LevelWarn))
 	built, err := r.build(r.cfg, log)
 	if err != nil {
 		return exit.Misuse(err)

@@ -67,7 +67,7 @@ func (r *replayVerbs) run(ctx context.Context, source string, params []string, w
 	if err != nil {
 		return exit.Misuse(fmt.Errorf("--param: %w", err))
 	}
-	log := slog.New(slog.NewTextHandler(r.stderr, &slog.HandlerOptions{Level: max(r.cfg.LogLevel, slog.LevelWarn)}))
+	log := r.cfg.Logger(r.stderr, max(r.cfg.LogLevel, slog.LevelWarn))
 	built, err := r.build(*r.cfg, log)
 	if err != nil {
 		return exit.Misuse(err)

@@ -29,7 +29,7 @@ func (p program) serve(cmd *cobra.Command, cfg config) (err error) {
 	if cfg.DaemonSession != "" {
 		return p.serveDaemonSession(ctx, cfg)
 	}
-	log := slog.New(slog.NewTextHandler(cfg.Vault.RedactWriter(p.stderr), &slog.HandlerOptions{Level: cfg.LogLevel}))
+	log := cfg.Logger(p.stderr, cfg.LogLevel)
 	if cfg.BesideCommands {
 		cfg.DaemonSession = defaultSession
 		if err = p.serveDaemonSession(ctx, cfg); !errors.Is(err, errNoDaemon) {

@@ -20,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/cli/localfile"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
@@ -91,7 +92,7 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	}
 	defer func() { _ = conn.Close() }()
 	errs := terminal.New(p.stderr)
-	request := mcpclient.Call{Tool: call.Verb.Tool, Args: call.Args, Session: session, Client: "callsheet", Version: version}
+	request := mcpclient.Call{Tool: call.Verb.Tool, Args: localfile.Resolve(call.Args, "url"), Session: session, Client: "callsheet", Version: version}
 	if errs.IsTerminal() {
 		request.Progress = errs.Progress
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +42,7 @@ type workflowVerbs struct {
 
 // open reads the workflows and the table of built-in tools; nothing is started.
 func (w *workflowVerbs) open() (*workflow.Set, *toolkit.Registry, func(), error) {
-	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
+	log := w.cfg.Logger(w.stderr, w.cfg.LogLevel)
 	plain := *w.cfg
 	plain.Workflows = app.Workflows{}
 	built, err := w.build(plain, log)

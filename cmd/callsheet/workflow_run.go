@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,7 +73,7 @@ func (w *workflowVerbs) run(cmd *cobra.Command, name string, pairs []string, opt
 	if err := w.cfg.Validate(cmd.Flags()); err != nil {
 		return exit.Misuse(err)
 	}
-	log := slog.New(slog.NewTextHandler(w.stderr, &slog.HandlerOptions{Level: w.cfg.LogLevel}))
+	log := w.cfg.Logger(w.stderr, w.cfg.LogLevel)
 	cfg := *w.cfg
 	cfg.Surface.Scope = workflow.Scope
 	built, err := w.build(cfg, log)

@@ -7,6 +7,7 @@ package options
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"os"
@@ -50,6 +51,7 @@ type Config struct {
 	Attach        string // profile directory of the person's browser to attach to, or AttachAny
 	Secrets       string // dotenv file of secrets that arguments may name; "" means none
 	LogLevel      slog.Level
+	LogFormat     string // "" is text
 	Sites         Site
 	DaemonSession string // the daemon's session to serve; "" serves from this process
 	// BesideCommands reports that the tools alone are chosen, and they need commands to open pages.
@@ -175,6 +177,16 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.NoJournal, "no-journal", false, "do not write down which calls were made")
 	f.Var(offValue{&c.NoHints}, "hints", "`on` or off: add a short hint to a result when an agent is stuck")
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
+	f.Var((*logFormatValue)(&c.LogFormat), "log-format", "write the log as `FORMAT`: text or json")
+}
+
+// Logger returns a logger that writes to w what has at least a level, without the values of the vault.
+func (c *Config) Logger(w io.Writer, least slog.Level) *slog.Logger {
+	w, opt := c.Vault.RedactWriter(w), &slog.HandlerOptions{Level: least}
+	if c.LogFormat == logJSON {
+		return slog.New(slog.NewJSONHandler(w, opt))
+	}
+	return slog.New(slog.NewTextHandler(w, opt))
 }
 
 // Validate checks what flags cannot check one by one.

@@ -80,6 +80,27 @@ func (v *visibilityValue) Set(text string) error {
 
 func (v *visibilityValue) Type() string { return "mode" }
 
+// The formats of the log.
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+// logFormatValue is how the log is written; "" is text.
+type logFormatValue string
+
+func (v *logFormatValue) String() string { return cmp.Or(string(*v), logText) }
+
+func (v *logFormatValue) Set(text string) error {
+	if text != logText && text != logJSON {
+		return errors.New("known: text, json")
+	}
+	*v = logFormatValue(text)
+	return nil
+}
+
+func (v *logFormatValue) Type() string { return "format" }
+
 // viewportValue is a page's size in CSS pixels; zero leaves it to the browser.
 type viewportValue browser.Size
 

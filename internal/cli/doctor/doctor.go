@@ -38,7 +38,9 @@ type Subject struct {
 	Browser browser.Config
 	State   statedir.Dir
 	Store   *database.Store
-	Address string // the --http address; "" for none
+	// Postgres is the address of the database of jobs; "" for none.
+	Postgres string
+	Address  string // the --http address; "" for none
 	// UnboundSecrets are the names of secrets that may be typed into any page.
 	UnboundSecrets []string
 	OwnPID         int // the process of the server's own browser, which may have the profile open; 0 for none
@@ -66,6 +68,7 @@ func checks() []check {
 		{"attach", false, checkAttach},
 		{"state", false, checkState},
 		{"database", false, checkDatabase},
+		{"postgres", false, checkPostgres},
 		{"disk", false, checkDisk},
 	}
 }

@@ -97,6 +97,9 @@ func TestEveryAilmentHasARemedy(t *testing.T) {
 			put(t, s.Browser.UserDataDir, "")
 		}, "profile", "is a file", "--user-data-dir"},
 		"a taken port": {func(_ *testing.T, s *doctor.Subject) { s.Address = taken.Addr().String() }, "port", "is taken", "another port"},
+		"no Postgres": {func(_ *testing.T, s *doctor.Subject) {
+			s.Postgres = "postgres://ann:hidden-word@" + taken.Addr().String() + "/jobs?connect_timeout=1"
+		}, "postgres", "ann", "--database-url"},
 		"no display": {func(t *testing.T, s *doctor.Subject) {
 			t.Setenv("DISPLAY", "")
 			t.Setenv("WAYLAND_DISPLAY", "")
@@ -121,7 +124,7 @@ func TestEveryAilmentHasARemedy(t *testing.T) {
 			s := subject(t)
 			tc.spoil(t, &s)
 			f := finds(t, s, tc.check == "start", tc.check)
-			if f.Verdict == doctor.OK || !strings.Contains(f.Detail, tc.detail) || !strings.Contains(f.Remedy, tc.remedy) {
+			if f.Verdict == doctor.OK || strings.Contains(f.Detail, "hidden-word") || !strings.Contains(f.Detail, tc.detail) || !strings.Contains(f.Remedy, tc.remedy) {
 				t.Errorf("found %+v; want %q and the remedy %q", f, tc.detail, tc.remedy)
 			}
 		})

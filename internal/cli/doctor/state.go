@@ -10,6 +10,9 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 func checkPort(ctx context.Context, s Subject) []Finding {
@@ -65,6 +68,34 @@ func checkDatabase(ctx context.Context, s Subject) []Finding {
 		return problem(Failure, "move it away to start afresh; sqlite3 FILE .recover may read what is left", "%s is damaged: %s", s.Store.Path(), verdict)
 	}
 	return pass("%s", s.Store.Path())
+}
+
+// postgresTimeout bounds how long a Postgres may take to answer.
+const postgresTimeout = 10 * time.Second
+
+// checkPostgres connects to the database of jobs, and asks whether tables can be made in it.
+func checkPostgres(ctx context.Context, s Subject) []Finding {
+	if s.Postgres == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, postgresTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.Postgres)
+	if err != nil {
+		return problem(Failure, "start it, or correct --database-url", "%v", err)
+	}
+	defer func() { _ = conn.Close(ctx) }() // nothing was written
+	var version string
+	var creates bool
+	err = conn.QueryRow(ctx, "SELECT current_setting('server_version'), coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)").Scan(&version, &creates)
+	switch where := conn.Config().Host + "/" + conn.Config().Database; {
+	case err != nil:
+		return problem(Failure, "see the message", "%s: %v", where, err)
+	case !creates:
+		return problem(Failure, "GRANT CREATE ON SCHEMA public TO "+conn.Config().User, "%s: %s may make no tables", where, conn.Config().User)
+	default:
+		return pass("Postgres %s at %s", version, where)
+	}
 }
 
 // checkWritable proves that files can be made in a directory.
