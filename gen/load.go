@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -232,6 +233,21 @@ func (s *Source) read(root, at string, read map[string]bool) error {
 // readTests adds the tests of the module, wherever they are, that are not read yet and import the package of the constants.
 func (s *Source) readTests(root string, read map[string]bool) error {
 	constants := []byte("/" + s.layout().Packages.Toolset + `"`)
+	return EachGoFile(root, slices.Collect(maps.Keys(read)), func(name string) error {
+		if !strings.HasSuffix(name, "_test.go") || model.Within(name, s.layout().Handlers) {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if bytes.Contains(data, constants) {
+			s.Tests = append(s.Tests, spec.File{Name: name, Data: data})
+		}
+		return err
+	})
+}
+
+// EachGoFile visits the Go files of the module at root, named relative to it, but for those of skipped directories, of
+// modules inside, of test data and of other projects' code.
+func EachGoFile(root string, skip []string, visit func(name string) error) error {
 	return filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -242,16 +258,12 @@ func (s *Source) readTests(root string, read map[string]bool) error {
 		case err != nil || full == root:
 			return err
 		case d.IsDir() && (strings.Trim(d.Name(), "._") != d.Name() || slices.Contains([]string{"testdata", "node_modules", "vendor"}, d.Name()) ||
-			read[name] || isFile(full, "go.mod")):
+			slices.Contains(skip, name) || isFile(full, "go.mod")):
 			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, "_test.go") || model.Within(name, s.layout().Handlers):
+		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		data, err := os.ReadFile(full)
-		if bytes.Contains(data, constants) {
-			s.Tests = append(s.Tests, spec.File{Name: name, Data: data})
-		}
-		return err
+		return visit(name)
 	})
 }
 

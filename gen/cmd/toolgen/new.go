@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,9 +26,10 @@ const toolkitPath = "github.com/callsheet/callsheet/gen/toolkit"
 
 func (a *app) newTool() *cobra.Command {
 	var area string
+	var deferred bool
 	cmd := &cobra.Command{
 		Use:   "new TOOL --area AREA",
-		Short: "Append a tool to an area's manifest and, unless it is there, begin its handler",
+		Short: "Append a tool to an area's manifest and begin its handler; of a tool that is there, begin the handler that its entry asks for",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			root, src, err := a.load()
@@ -38,35 +40,57 @@ func (a *app) newTool() *cobra.Command {
 			if tree == nil || diags.HasErrors() {
 				return a.report(diags.Sorted(), src.Line)
 			}
-			at, err := findArea(tree, area)
-			if err != nil {
-				return err
+			if at, t := findTool(tree, area, args[0]); t != nil && t.Deferred == nil {
+				if begun, err := a.beginHandler(root, src, at, t); err != nil || begun {
+					return err
+				}
 			}
 			if err := nameIsFree(tree, args[0]); err != nil {
 				return err
 			}
-			if err := a.appendEntry(root, src, tree, at, args[0]); err != nil {
-				return inputError{err}
+			if err := beginArea(a, root, src, tree, area); err != nil {
+				return err
 			}
-			return a.beginHandler(root, src, at, args[0])
+			if root, src, err = a.load(); err != nil {
+				return err
+			}
+			if tree, _ = spec.Parse(src.RootFile(), src.Files); tree == nil {
+				return inputError{fmt.Errorf("%s cannot be read again", src.RootFile())}
+			}
+			at, err := findArea(tree, area)
+			if err != nil {
+				return err
+			}
+			if err := a.appendEntry(root, src, tree, at, entry{args[0], deferred}); err != nil || deferred {
+				return inputOr(err)
+			}
+			_, err = a.beginHandler(root, src, at, &spec.Tool{Name: spec.Text{Value: args[0]}})
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&area, "area", "", "the area: the base name of a file under include")
+	cmd.Flags().StringVar(&area, "area", "", "the area: the base name of a file under include; one that is new is begun")
+	cmd.Flags().BoolVar(&deferred, "deferred", false, "append a tool that is deliberately not there")
 	return cmd
 }
 
 func findArea(tree *spec.Tree, name string) (spec.Area, error) {
-	var names []string
-	for _, a := range tree.Areas {
-		if a.Name.Value == name {
-			return a, nil
-		}
-		names = append(names, a.Name.Value)
+	names := areaNames(tree)
+	if i := slices.Index(names, name); i >= 0 {
+		return tree.Areas[i], nil
 	}
 	if name == "" {
 		return spec.Area{}, fmt.Errorf("an area is missing: --area is one of %s", strings.Join(names, ", "))
 	}
 	return spec.Area{}, unknownWord("area", name, names)
+}
+
+// findTool finds a tool of an area; nil where the area has none of the name.
+func findTool(tree *spec.Tree, area, name string) (spec.Area, *spec.Tool) {
+	at, err := findArea(tree, area)
+	if i := slices.IndexFunc(at.Tools, func(t *spec.Tool) bool { return t.Name.Value == name }); err == nil && i >= 0 {
+		return at, at.Tools[i]
+	}
+	return spec.Area{}, nil
 }
 
 func nameIsFree(tree *spec.Tree, name string) error {
@@ -83,9 +107,24 @@ func nameIsFree(tree *spec.Tree, name string) error {
 	return nil
 }
 
+// inputOr is an error as one of the input; nil stays nil.
+func inputOr(err error) error {
+	if err == nil {
+		return nil
+	}
+	return inputError{err}
+}
+
+// entry is a new tool of a manifest.
+type entry struct {
+	name     string
+	deferred bool
+}
+
 // appendEntry writes the stub at the end of the area's file, indented as its last tool is. What a
 // person has to decide is left so that the next run asks for it.
-func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spec.Area, name string) error {
+func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spec.Area, of entry) error {
+	name := of.name
 	var data []byte
 	for _, f := range src.Files {
 		if f.Name == area.File {
@@ -112,6 +151,9 @@ func (a *app) appendEntry(root string, src gen.Source, tree *spec.Tree, area spe
   surfaces: []
 %s  input: {}
 `, name, strings.ToUpper(words[:1])+words[1:], scope, traitsStub(tree.Traits))
+	if of.deferred {
+		stub = fmt.Sprintf("- name: %s\n  scope: %s\n  deferred:\n    reason: \"\"\n    surfaces: []\n", name, scope)
+	}
 	text := strings.TrimRight(string(data), "\n") + "\n\n" + indent + strings.ReplaceAll(strings.TrimSuffix(stub, "\n"), "\n", "\n"+indent) + "\n"
 	if len(area.Tools) == 0 {
 		text = strings.Replace(text, "tools: []\n\n", "tools:\n", 1)
@@ -157,24 +199,37 @@ func checkAppended(root string, files []spec.File, edited spec.File, name string
 	return fmt.Errorf("append to %s: its list of tools is not written one entry after the other to the end of the file", edited.Name)
 }
 
+// unwritten is the body of a handler that has still to be written.
+const unwritten = "TODO // write this handler; until then the package does not compile"
+
 // beginHandler writes a stub that does not compile until someone finishes it, unless the method is
 // there already.
-func (a *app) beginHandler(root string, src gen.Source, area spec.Area, name string) error {
+func (a *app) beginHandler(root string, src gen.Source, area spec.Area, tool *spec.Tool) (begun bool, err error) {
+	name := tool.Name.Value
 	layout := src.Layout.OrDefault()
 	dir := filepath.Join(root, filepath.FromSlash(layout.Handlers), area.Name.Value)
 	method := model.GoName(name)
 	pkg, found, err := findMethod(dir, method)
 	if err != nil {
-		return inputError{err}
+		return false, inputError{err}
 	}
 	file := filepath.Join(dir, name+".go")
-	if _, err := os.Lstat(file); found || err == nil {
-		return nil
+	if have, err := os.ReadFile(file); err == nil && bytes.Contains(have, []byte(unwritten)) {
+		found = false // it may have another result now
+	} else if err == nil {
+		return false, nil
+	}
+	if found {
+		return false, nil
 	}
 	if pkg == "" {
 		pkg = area.Name.Value
 	}
 	api := (&model.Area{Name: area.Name.Value}).Package()
+	result := "toolkit.Result"
+	if tool.Output != nil {
+		result = api + "." + method + "Result"
+	}
 	code, err := format.Source(fmt.Appendf(nil, `package %s
 
 import (
@@ -186,18 +241,18 @@ import (
 )
 
 // %s handles the tool %s.
-func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in %s.%sParams) (toolkit.Result, error) {
-	TODO // write this handler; until then the package does not compile
+func (t *Tools) %s(ctx context.Context, call *toolkit.Call, in %s.%sParams) (%s, error) {
+	%s
 }
-`, pkg, toolkitPath, src.Module+"/"+layout.Output+"/"+layout.Packages.Toolset+"/"+api, method, name, method, api, method))
+`, pkg, toolkitPath, src.Module+"/"+layout.Output+"/"+layout.Packages.Toolset+"/"+api, method, name, method, api, method, result, unwritten))
 	if err != nil {
-		return defectError{fmt.Errorf("write the handler of %s: %w", name, err)}
+		return false, defectError{fmt.Errorf("write the handler of %s: %w", name, err)}
 	}
 	if err := output.Replace(file, code); err != nil {
-		return inputError{err}
+		return false, inputError{err}
 	}
 	fmt.Fprintf(a.stdout, "%s/%s/%s.go: began the handler\n", layout.Handlers, area.Name.Value, name)
-	return nil
+	return true, nil
 }
 
 // findMethod looks through the Go files of a directory for a method of that name, and says what the
