@@ -52,6 +52,14 @@ var guesses = []struct {
 	{"console_capture", func(p string) args { return args{"action": "get", "pattern": "^" + p} }},
 }
 
+// debuggedForm is a login page whose script holds the password in other forms when it stops, and in the address of a script.
+const debuggedForm = loginForm + `<button onclick="stops()">Stop</button><script>
+pw.addEventListener('input', () => {
+  const s = document.createElement('script');
+  s.textContent = 'function named() {\nreturn 1 }\n//# sourceURL=http://names.test/' + encodeURIComponent(pw.value) + '/named.js'; document.body.append(s);
+});
+function stops() { const upper = pw.value.toUpperCase(), letters = [...pw.value], held = {half: pw.value.slice(0, 6)}; debugger; return letters.reverse().join('') }</script>`
+
 // unstable are the parts of an answer that differ from call to call.
 var unstable = regexp.MustCompile(`[a-z]+://\S+|\b(?:artifact|page|p|e)[-_]?[0-9a-f]+\b|[0-9.]+ ?(?:ms|s)\b|"ms":\d+|waited \S+|</?page \w+>|\b[0-9a-f]{6,}\b`)
 
@@ -92,6 +100,34 @@ var _ = add(
 				}
 			}
 			c.refused("POLICY_DENIED", "debugger_set_breakpoint", args{"kind": "xhr", "url": "p=T"}, "no script of yours")
+			s.keeps(c)
+		},
+	},
+	attack{
+		name: "secrets_in_debugger", about: "a paused page shows its variables, and patterns of scripts match a part of an address with the password; neither tells it",
+		with: guarded, on: []transport{overStdio},
+		run: func(c *client) {
+			s := newBankSite(c)
+			s.bankPage("/debugged", debuggedForm)
+			patterns := []string{"http://names.test/Tr0*/named.js", "/test.Tr0u/"}
+			c.ok("navigate", args{"url": s.bankURL("/debugged")})
+			c.ok("debugger_enable", nil)
+			c.ok("form_input", args{"query": "Password", "value": namedPassword})
+			for _, p := range patterns {
+				c.refused("POLICY_DENIED", "debugger_set_breakpoint", args{"kind": "line", "url": p, "line_number": 2}, "no script of yours")
+				c.refused("POLICY_DENIED", "debugger_blackbox", args{"action": "add", "pattern": p}, "no script of yours")
+			}
+			c.ok("debugger_set_breakpoint", args{"kind": "line", "url": "named.js", "line_number": 2})
+			c.refused("PAUSED", "interact", args{"query": "Stop button"})
+			c.ok("debugger_get_call_stack", nil, "letters", "not shown")
+			c.ok("debugger_step_over", nil, "letters", "not shown")
+			c.ok("debugger_step_out", nil)
+			c.lacks(c.saw(), strings.ToUpper(vaultPassword[:8]), vaultPassword[:6], `"T", "r"`)
+			c.ok("debugger_disable", nil)
+			c.ok("navigate", args{"url": s.bankURL("/debugged")})
+			c.ok("debugger_enable", nil)
+			c.ok("debugger_blackbox", args{"action": "add", "pattern": patterns[0]})
+			c.refused("POLICY_DENIED", "form_input", args{"query": "Password", "value": namedPassword})
 			s.keeps(c)
 		},
 	},

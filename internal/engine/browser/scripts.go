@@ -66,6 +66,14 @@ func (s *Scripts) Begin(ctx context.Context) error {
 	return nil
 }
 
+// MayRead returns the error of Begin where the values of the page's own scripts may not be read either, and notes nothing.
+func (s *Scripts) MayRead(ctx context.Context) error {
+	if p := s.tab.observer.Load(); p != nil {
+		return p.Secrets.CheckScript(ctx)
+	}
+	return nil
+}
+
 // AddSource has reason be asked, before a secret is typed, why a script of the caller may run in the
 // documents of the tab; "" is no reason.
 func (s *Scripts) AddSource(reason func() string) {

@@ -89,6 +89,11 @@ func (bs *Breakpoints) SetLine(ctx context.Context, script power.Script, at Line
 		Kind: LineBreakpoint, Pattern: at.Pattern, Line: at.Line, Column: at.Column, Condition: at.Condition,
 	}}
 	return bs.add(ctx, b, func(ctx context.Context, r *run) error {
+		if p.tells() { // an address may have what was typed: whether it matches would tell it part by part
+			if err := bs.tab.Scripts.Begin(ctx); err != nil {
+				return err
+			}
+		}
 		if err := bs.checkCondition(ctx, at.Condition); err != nil {
 			return err
 		}

@@ -46,6 +46,8 @@ type Blocker interface {
 type Scripts interface {
 	// Begin fails if no script of the caller may run in the tab's document.
 	Begin(ctx context.Context) error
+	// MayRead fails if the values of the page's own scripts may not be read either.
+	MayRead(ctx context.Context) error
 	// AddSource has reason be asked why a script of the caller may run in the tab.
 	AddSource(reason func() string)
 }

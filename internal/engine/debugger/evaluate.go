@@ -54,7 +54,7 @@ func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expressi
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, max(time.Until(end)*3/4, time.Millisecond))
 	}
-	yes, r := true, &pauseReader{d.state, s}
+	yes, r := true, &pauseReader{state: d.state, pause: s}
 	res, err := callPaused(ctx, r, cdpdebugger.EvaluateOnCallFrame, cdpdebugger.EvaluateOnCallFrameParams{
 		CallFrameID: f.CallFrameID, Expression: expression, ObjectGroup: pauseGroup,
 		Silent: &yes, GeneratePreview: &yes, Timeout: runtime.TimeDelta(limit.Milliseconds()),

@@ -14,8 +14,13 @@ import (
 type pattern struct {
 	text  string
 	exact string // the URL, or ""
-	expr  *regexp.Regexp
+	// suffix reports that the pattern is whole segments at the end of a path.
+	suffix bool
+	expr   *regexp.Regexp
 }
+
+// tells reports whether a match tells a part of an address.
+func (p *pattern) tells() bool { return p.exact == "" && !p.suffix }
 
 func parsePattern(text string) (*pattern, error) {
 	p := &pattern{text: text}
@@ -31,6 +36,7 @@ func parsePattern(text string) (*pattern, error) {
 		p.exact = text
 		return p, nil
 	default:
+		p.suffix = true
 		source = "(^|/)" + regexp.QuoteMeta(strings.TrimPrefix(text, "/")) + "([?#].*)?$"
 	}
 	expr, err := regexp.Compile(source)

@@ -41,7 +41,19 @@ type snapshot struct {
 // pauseReader reads the values of one pause from the page.
 type pauseReader struct {
 	*state
-	pause *pauseState
+	pause  *pauseState
+	hidden bool // values, because a secret was typed into the page
+}
+
+// hiddenValue stands for the value of a variable in a page into which a secret was typed: a script may hold it in any form.
+const hiddenValue = "(not shown: a secret was typed into this page)"
+
+// format describes a value.
+func (r *pauseReader) format(o *runtime.RemoteObject, limit int) string {
+	if r.hidden && o != nil {
+		return hiddenValue
+	}
+	return formatValue(o, limit)
 }
 
 // ReadPause returns the current pause with source, stack, scopes and values of watched expressions.
@@ -55,7 +67,7 @@ func (d *Debugger) ReadPause(ctx context.Context) (Pause, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.report == nil {
-		p, err := (&pauseReader{d.state, s}).read(ctx)
+		p, err := (&pauseReader{d.state, s, d.tab.Scripts.MayRead(ctx) != nil}).read(ctx)
 		if err != nil {
 			return Pause{}, fmt.Errorf("read the pause: %w", err)
 		}
@@ -98,7 +110,7 @@ func (r *pauseReader) read(ctx context.Context) (Pause, error) {
 	wg.Go(func() { p.Frames = r.frames(ctx) })
 	wg.Wait()
 	if f.ReturnValue != nil {
-		p.ReturnValue = formatValue(f.ReturnValue, valueLimit)
+		p.ReturnValue = r.format(f.ReturnValue, valueLimit)
 	}
 	p.Scopes = slices.DeleteFunc(p.Scopes, func(c Scope) bool { return len(c.Variables) == 0 })
 	for _, err := range errs {
@@ -122,7 +134,7 @@ func (r *pauseReader) scope(ctx context.Context, c *cdpdebugger.Scope) (Scope, [
 	var all []Variable
 	for _, v := range res.Result {
 		if v.Value != nil && v.Name != "arguments" { // exists in every function and is seldom useful
-			all = append(all, Variable{Name: v.Name, Value: formatValue(v.Value, valueLimit)})
+			all = append(all, Variable{Name: v.Name, Value: r.format(v.Value, valueLimit)})
 		}
 	}
 	out.Variables = all[:min(len(all), variableLimit)]
@@ -140,6 +152,8 @@ func (r *pauseReader) watch(ctx context.Context, f *cdpdebugger.CallFrame, w *Wa
 	switch {
 	case err != nil:
 		w.Value, w.Failed = err.Error(), true
+	case r.hidden:
+		w.Value = hiddenValue
 	case res.ExceptionDetails != nil:
 		w.Value, w.Failed = text.ClipBytes(exceptionMessage(res.ExceptionDetails), valueLimit), true
 		if strings.Contains(w.Value, "Possible side-effect") {
@@ -152,8 +166,8 @@ func (r *pauseReader) watch(ctx context.Context, f *cdpdebugger.CallFrame, w *Wa
 
 func (r *pauseReader) this(ctx context.Context, f *cdpdebugger.CallFrame) string {
 	w := Watch{Expression: "this"}
-	if f.This == nil || f.This.ClassName == "Window" || f.This.ObjectID == "" {
-		return formatValue(f.This, valueLimit)
+	if r.hidden || f.This == nil || f.This.ClassName == "Window" || f.This.ObjectID == "" {
+		return r.format(f.This, valueLimit)
 	}
 	if r.watch(ctx, f, &w); w.Failed {
 		return formatValue(f.This, valueLimit)

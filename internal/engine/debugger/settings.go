@@ -42,19 +42,24 @@ func (d *Debugger) Ignore(ctx context.Context, patterns []string) error {
 
 // applyIgnored sets the ignored scripts and adds Callsheet's own scripts.
 func (d *Debugger) applyIgnored(ctx context.Context, patterns []string) error {
-	list := []string{"^" + internalScriptPrefix}
+	list, tell := []string{"^" + internalScriptPrefix}, false
 	for _, text := range patterns {
 		p, err := parsePattern(text)
 		if err != nil {
 			return err
 		}
-		list = append(list, p.regex())
+		list, tell = append(list, p.regex()), tell || p.tells()
+	}
+	if tell {
+		if err := d.tab.Scripts.Begin(ctx); err != nil {
+			return err
+		}
 	}
 	if err := call(ctx, d.session, cdpdebugger.SetBlackboxPatterns, cdpdebugger.SetBlackboxPatternsParams{Patterns: list}); err != nil {
 		return fmt.Errorf("ignore scripts: %w", err)
 	}
 	d.mu.Lock()
-	d.settings.ignored = slices.Clone(patterns)
+	d.settings.ignored, d.settings.ignoredTell = slices.Clone(patterns), tell
 	d.mu.Unlock()
 	return nil
 }

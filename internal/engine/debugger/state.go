@@ -38,6 +38,7 @@ type settings struct {
 	breakpoints     []*breakpoint
 	watches         []string
 	ignored         []string // patterns as the user gave them
+	ignoredTell     bool     // one of them tells a part of an address
 	exceptions      Exceptions
 	instrumentation cdpdebugger.BreakpointID // "" unless a breakpoint may belong to an original file
 }
@@ -164,8 +165,10 @@ func (s *state) endWait() {
 func (s *state) scriptSource() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conditional := slices.ContainsFunc(s.settings.breakpoints, func(b *breakpoint) bool { return b.Condition != "" || b.Kind == RequestBreakpoint && b.Pattern != "" })
-	if s.run != nil && (conditional || len(s.settings.watches) > 0) {
+	conditional := slices.ContainsFunc(s.settings.breakpoints, func(b *breakpoint) bool {
+		return b.Condition != "" || b.Kind == RequestBreakpoint && b.Pattern != "" || b.pattern != nil && b.pattern.tells()
+	})
+	if s.run != nil && (conditional || s.settings.ignoredTell || len(s.settings.watches) > 0) {
 		return "the debugger evaluates conditions or watched expressions in this tab, or stops at parts of addresses; remove them or detach it, and type again"
 	}
 	return ""

@@ -118,15 +118,22 @@ func (*ScriptOnFilledError) Fields() []fault.Field {
 //
 // It is safe for concurrent use.
 func (g *Guard) BeginScript(ctx context.Context) error {
-	related := append(g.related(), g)
+	if err := g.CheckScript(ctx); err != nil {
+		return err
+	}
+	for _, o := range append(g.related(), g) {
+		o.doc.Tracker.Mark(track.MarkScripted)
+	}
+	return nil
+}
+
+// CheckScript returns the error of BeginScript, and notes nothing.
+func (g *Guard) CheckScript(ctx context.Context) error {
 	f := FillerOf(ctx)
-	for _, o := range related {
+	for _, o := range append(g.related(), g) {
 		if (f == nil || !f.AllowsScripts()) && o.doc.Tracker.IsMarked(track.MarkFilled) {
 			return &ScriptOnFilledError{}
 		}
-	}
-	for _, o := range related {
-		o.doc.Tracker.Mark(track.MarkScripted)
 	}
 	return nil
 }
