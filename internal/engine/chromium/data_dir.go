@@ -43,6 +43,9 @@ func OpenDataDir(path string) (*DataDir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make the profile directory: %w", err)
 	}
+	if err := writePreferences(path); err != nil {
+		return nil, err
+	}
 	d, err := NewTempDataDir()
 	if err != nil {
 		return nil, err
@@ -68,6 +71,10 @@ func NewTempDataDir() (*DataDir, error) {
 			return nil, &TempDirError{Path: root, err: err}
 		}
 		d.TempDir = temp
+	}
+	if err := writePreferences(d.Path); err != nil {
+		_ = dir.Remove() // err is the cause
+		return nil, &TempDirError{Path: root, err: err}
 	}
 	return d, nil
 }
