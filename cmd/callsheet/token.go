@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/edit"
@@ -30,20 +29,19 @@ func (p program) tokenCommand() *cobra.Command {
 		Long:              "Keep bearer tokens in the configuration file, as digests: a client that has one is a principal of that name, with sessions of its own.",
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil }, // the file is read here
 	}
-	var powers []string
-	var expires string
+	var powers, expires string
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a token, and print it this once", Args: oneName,
 		Example: "  callsheet token add ci --powers navigation,window --expires 2027-01-31",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t := configfile.Token{Name: args[0]}
 			if cmd.Flags().Changed("powers") {
-				t.Powers = append([]string{}, powers...)
+				t.Powers = append([]string{}, strings.FieldsFunc(powers, func(r rune) bool { return r == ',' || r == ' ' })...)
 			}
 			return v.add(cmd, t, expires)
 		},
 	}
-	add.Flags().Var(runner.List(&powers), "powers", "let its calls have these `POWERS` alone, comma-separated, none for \"\" (default all)")
+	add.Flags().StringVar(&powers, "powers", "", "let its calls have these `POWERS` alone, comma-separated, none for \"\" (default all)")
 	add.Flags().StringVar(&expires, "expires", "", "refuse it after this `DAY` (UTC), such as 2027-01-31")
 	cmd.AddCommand(add,
 		&cobra.Command{Use: "list", Short: "List the tokens: names, powers and last days", Args: noArguments,

@@ -69,6 +69,7 @@ func TestNamedTokens(t *testing.T) {
 	if err != nil || len(full) < 20 || strings.Contains(string(text), full) || strings.Contains(string(text), limited) {
 		t.Fatalf("%v: tokens %q and %q in\n%s", err, full, limited, text)
 	}
+	none := s.run(exit.OK, "add", "reader", "--powers", "")
 	if got := s.run(exit.OK, "list"); !regexp.MustCompile(`(?s)ada +all +never.*ci +navigation +2999-12-31`).MatchString(got) {
 		t.Errorf("list:\n%s", got)
 	}
@@ -91,6 +92,9 @@ func TestNamedTokens(t *testing.T) {
 	if _, got := s.post(limited, script); !strings.Contains(got, "TOOL_DISABLED") {
 		t.Errorf("a token without the power script calls: %s", got)
 	}
+	if _, got := s.post(none, strings.Replace(script, "javascript_tool", "navigate", 1)); !strings.Contains(got, "TOOL_DISABLED") {
+		t.Errorf("a token without powers navigates: %s", got)
+	}
 	s.refuse("", "missing")
 	s.refuse("a-token-of-nobody", "wrong")
 	late := s.run(exit.OK, "add", "late")
@@ -103,6 +107,7 @@ func TestNamedTokens(t *testing.T) {
 	s.refuse(full, "wrong")
 	s.run(exit.OK, "revoke", "ci")
 	s.run(exit.OK, "revoke", "late")
+	s.run(exit.OK, "revoke", "reader")
 	s.refuse(limited, "wrong")
 	if text, _ := os.ReadFile(s.path); !strings.Contains(string(text), "tokens: {}\n") {
 		t.Errorf("without a token, a server that starts would serve everybody:\n%s", text)

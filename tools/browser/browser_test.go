@@ -52,7 +52,7 @@ func TestScopeBrowser(t *testing.T) {
 // TestClickRef clicks what a snapshot has shown, and nothing else.
 func TestClickRef(t *testing.T) {
 	agent, c := tooltest.Connect(t, toolkit.Options{}), tooltest.ConnectSecond(t, toolkit.Options{Scope: "browser"})
-	c.ExpectRefusal("NO_TAB", "browser_snapshot", tooltest.Args{}, "callsheet navigate URL", "--session default --scope browser")
+	c.ExpectRefusal("NO_TAB", "browser_snapshot", tooltest.Args{}, "callsheet navigate URL", "--scope browser alone")
 	agent.Call("navigate", tooltest.Args{"url": tooltest.ServeSite(t)})
 	agent.Call("javascript_tool", tooltest.Args{"code": `document.body.innerHTML =
 		'<h1>Shop</h1><p>words</p><button onclick="document.title = event.detail + event.type">Buy [e1]</button><div role=group><button>Other</button></div>'; 0`})
