@@ -74,7 +74,7 @@ func (p program) serve(cmd *cobra.Command, cfg config) (err error) {
 
 // bearerTokens returns the tokens of the configuration file and of the command line.
 func bearerTokens(cmd *cobra.Command, cfg *config, log *slog.Logger) (*principals.Tokens, error) {
-	path, named, err := options.FilePath(cmd.Flags())
+	path, _, err := options.FilePath(cmd.Flags())
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func bearerTokens(cmd *cobra.Command, cfg *config, log *slog.Logger) (*principal
 		if path == "" {
 			return nil, nil
 		}
-		file, err := configfile.Load(path, named, options.Settings)
+		file, err := configfile.Load(path, false, options.Settings) // one that is gone has no token
 		if err == nil && file != nil {
 			err = file.Err()
 		}

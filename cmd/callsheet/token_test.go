@@ -64,13 +64,13 @@ func TestNamedTokens(t *testing.T) {
 	dir := t.TempDir()
 	s := &tokenServer{t: t, dir: dir, path: filepath.Join(dir, "callsheet.yaml")}
 	full := s.run(exit.OK, "add", "ada")
-	limited := s.run(exit.OK, "add", "ci", "--powers", "navigation", "--expires", "2999-12-31")
+	limited := s.run(exit.OK, "add", "ci", "--powers", "window,navigation", "--expires", "2999-12-31")
 	text, err := os.ReadFile(s.path)
 	if err != nil || len(full) < 20 || strings.Contains(string(text), full) || strings.Contains(string(text), limited) {
 		t.Fatalf("%v: tokens %q and %q in\n%s", err, full, limited, text)
 	}
 	none := s.run(exit.OK, "add", "reader", "--powers", "")
-	if got := s.run(exit.OK, "list"); !regexp.MustCompile(`(?s)ada +all +never.*ci +navigation +2999-12-31`).MatchString(got) {
+	if got := s.run(exit.OK, "list"); !regexp.MustCompile(`(?s)ada +all +never.*ci +navigation, window +2999-12-31`).MatchString(got) {
 		t.Errorf("list:\n%s", got)
 	}
 	for name, args := range map[string][]string{
@@ -92,6 +92,10 @@ func TestNamedTokens(t *testing.T) {
 	if _, got := s.post(limited, script); !strings.Contains(got, "TOOL_DISABLED") {
 		t.Errorf("a token without the power script calls: %s", got)
 	}
+	address := strings.Replace(strings.Replace(script, "javascript_tool", "navigate", 1), `"code":"1"`, `"url":"data:text/html,<script>document.title=1</script>"`, 1)
+	if _, got := s.post(limited, address); !strings.Contains(got, "POLICY_DENIED") {
+		t.Errorf("a token without the power script runs one by an address: %s", got)
+	}
 	if _, got := s.post(none, strings.Replace(script, "javascript_tool", "navigate", 1)); !strings.Contains(got, "TOOL_DISABLED") {
 		t.Errorf("a token without powers navigates: %s", got)
 	}
@@ -109,6 +113,15 @@ func TestNamedTokens(t *testing.T) {
 	s.run(exit.OK, "revoke", "late")
 	s.run(exit.OK, "revoke", "reader")
 	s.refuse(limited, "wrong")
+	again := s.run(exit.OK, "add", "again")
+	if err := os.Rename(s.path, s.path+".gone"); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse(again, "wrong")
+	if err := os.Rename(s.path+".gone", s.path); err != nil {
+		t.Fatal(err)
+	}
+	s.run(exit.OK, "revoke", "again")
 	if text, _ := os.ReadFile(s.path); !strings.Contains(string(text), "tokens: {}\n") {
 		t.Errorf("without a token, a server that starts would serve everybody:\n%s", text)
 	}

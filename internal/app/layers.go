@@ -7,6 +7,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/engine/browser/address"
 	pagesecret "github.com/callsheet/callsheet/internal/engine/page/secret"
 	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/login/totp"
@@ -25,7 +26,7 @@ import (
 // newLayers returns the layers around every call, the outermost first. The policy is not among
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
-	all := []toolkit.Middleware{argument.Middleware, a.Live.Middleware}
+	all := []toolkit.Middleware{argument.Middleware, a.Live.Middleware, forbidScriptAddresses}
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
 		a.journal = calls
@@ -46,6 +47,16 @@ func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 		all = append(all, cfg.Site.Middleware)
 	}
 	return append(all, cfg.Layers...)
+}
+
+// forbidScriptAddresses lets a caller without the power to run script open no address that runs one.
+func forbidScriptAddresses(next toolkit.CallHandler) toolkit.CallHandler {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
+		if opt := s.Surface().Options(); opt.Powers != nil && opt.Withholds(s.Surface().Registry(), powerScript) {
+			ctx = address.ForbidScript(ctx)
+		}
+		return next(ctx, s, req)
+	}
 }
 
 // fillInPages has the page engine fill secrets in.

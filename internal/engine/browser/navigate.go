@@ -85,7 +85,7 @@ func (t *Tab) Navigate(ctx context.Context, p power.Navigation, address string, 
 	if err := p.Check(); err != nil {
 		return Navigation{}, err
 	}
-	address, err := t.session.allowedAddress(address)
+	address, err := t.session.allowedAddress(ctx, address)
 	if err != nil {
 		return Navigation{}, err
 	}

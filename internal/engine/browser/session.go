@@ -121,7 +121,7 @@ func (s *Session) OpenBlank(ctx context.Context, w power.Window) (*Tab, error) {
 func (s *Session) Open(
 	ctx context.Context, w power.Window, p power.Navigation, address string, opts NavigateOptions,
 ) (*Tab, Navigation, error) {
-	if _, err := s.allowedAddress(address); err != nil {
+	if _, err := s.allowedAddress(ctx, address); err != nil {
 		return nil, Navigation{}, err
 	}
 	if err := p.Check(); err != nil {

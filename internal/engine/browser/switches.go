@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,10 +10,10 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/browser/address"
 )
 
-// resolveAddress is address.Resolve with what the configuration permits.
-func (c *Config) resolveAddress(raw string) (string, error) {
+// resolveAddress is address.Resolve with what the configuration and the call permit.
+func (c *Config) resolveAddress(ctx context.Context, raw string) (string, error) {
 	resolved, err := address.Resolve(raw, c.AllowFile)
-	if err == nil && c.NoScriptAddresses && address.RunsScript(resolved) {
+	if err == nil && (c.NoScriptAddresses || address.ForbidsScript(ctx)) && address.RunsScript(resolved) {
 		return "", &address.Error{Address: raw,
 			Reason: "a data: page runs the caller's script, which this server's operator has ruled out"}
 	}
@@ -98,8 +99,8 @@ func (s *Session) setContextProxy(params *target.CreateBrowserContextParams) (er
 
 // allowedAddress resolves an address that a call loads. The errors are AddressError and that of the
 // guard.
-func (s *Session) allowedAddress(address string) (string, error) {
-	resolved, err := s.browser.cfg.resolveAddress(address)
+func (s *Session) allowedAddress(ctx context.Context, address string) (string, error) {
+	resolved, err := s.browser.cfg.resolveAddress(ctx, address)
 	if g := s.browser.cfg.Guard; err == nil && g != nil {
 		err = g.CheckNavigation(s.id, resolved)
 	}

@@ -4,6 +4,7 @@
 package address
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -166,6 +167,15 @@ func defaultScheme(s string) string {
 	}
 	return "https"
 }
+
+// scriptKey is the context key of calls that may run no script of the caller.
+type scriptKey struct{}
+
+// ForbidScript returns a context of calls that may run no script of the caller, by an address either.
+func ForbidScript(ctx context.Context) context.Context { return context.WithValue(ctx, scriptKey{}, true) }
+
+// ForbidsScript reports whether a context is one of ForbidScript.
+func ForbidsScript(ctx context.Context) bool { return ctx.Value(scriptKey{}) != nil }
 
 // RunsScript reports whether the page of an address could be script of who wrote the address: a
 // data: address of any type but plain text and pictures that are no documents.
