@@ -172,7 +172,9 @@ func defaultScheme(s string) string {
 type scriptKey struct{}
 
 // ForbidScript returns a context of calls that may run no script of the caller, by an address either.
-func ForbidScript(ctx context.Context) context.Context { return context.WithValue(ctx, scriptKey{}, true) }
+func ForbidScript(ctx context.Context) context.Context {
+	return context.WithValue(ctx, scriptKey{}, true)
+}
 
 // ForbidsScript reports whether a context is one of ForbidScript.
 func ForbidsScript(ctx context.Context) bool { return ctx.Value(scriptKey{}) != nil }
