@@ -69,7 +69,7 @@ func (s *Scripts) Begin(ctx context.Context) error {
 // MayRead returns the error of Begin where the values of the page's own scripts may not be read either, and notes nothing.
 func (s *Scripts) MayRead(ctx context.Context) error {
 	if p := s.tab.observer.Load(); p != nil {
-		return p.Secrets.CheckScript(ctx)
+		return p.Secrets.CheckFilled(ctx)
 	}
 	return nil
 }

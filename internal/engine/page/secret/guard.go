@@ -118,7 +118,7 @@ func (*ScriptOnFilledError) Fields() []fault.Field {
 //
 // It is safe for concurrent use.
 func (g *Guard) BeginScript(ctx context.Context) error {
-	if err := g.CheckScript(ctx); err != nil {
+	if err := g.CheckFilled(ctx); err != nil {
 		return err
 	}
 	for _, o := range append(g.related(), g) {
@@ -127,8 +127,9 @@ func (g *Guard) BeginScript(ctx context.Context) error {
 	return nil
 }
 
-// CheckScript returns the error of BeginScript, and notes nothing.
-func (g *Guard) CheckScript(ctx context.Context) error {
+// CheckFilled returns the error of BeginScript, and notes nothing: where no script of a caller may run, no caller may
+// read the values of the page's own scripts either.
+func (g *Guard) CheckFilled(ctx context.Context) error {
 	f := FillerOf(ctx)
 	for _, o := range append(g.related(), g) {
 		if (f == nil || !f.AllowsScripts()) && o.doc.Tracker.IsMarked(track.MarkFilled) {
