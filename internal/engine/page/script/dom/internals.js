@@ -43,7 +43,7 @@ export function elementsWithInternals() {
   return out;
 }
 
-// setInternals takes what was found, in the place of attributes.
+// setInternals stores the internals of elements, which are read in the place of attributes.
 /** @param {Record<string, string>[]} values @param {El[]} of */
 export function setInternals(values, of) {
   of.forEach((el, i) => noteInternals(el, values[i]));

@@ -58,7 +58,7 @@ export function pushFormula(el, visual, kids) {
 /** @param {Document} doc */
 export const isHTML = (doc) => /^(?:text\/html|application\/xhtml\+xml)$/.test(doc.contentType);
 
-// pushKind says what the document of a frame is, where that is no HTML. Of the top document the caller says it.
+// pushKind names the kind of a frame's document, where that is no HTML. The caller names that of the top document.
 /** @param {Document} doc @param {Kid[]} kids */
 export function pushKind(doc, kids) {
   if (isHTML(doc) || doc === document && window === window.top) return;

@@ -111,7 +111,7 @@ export async function keySettled() {
   await frame();
 }
 
-// takesTyping reports a field whose text tells what was typed: not one that draws it elsewhere.
+// takesTyping reports a field whose own text is the typed text: not one that draws it elsewhere.
 /** @param {El} el */
 function takesTyping(el) {
   const tag = localName(el);

@@ -13,7 +13,7 @@ import { plain, similarity } from '../locate/select.js';
 import { dispatchInputAndChange } from './edit.js';
 import { describeSide, endTransfer, itemsIn, moversIn, transfer, transferIn } from './transfer_list.js';
 
-// transferStep returns the next element to click, or the target once it holds what is wanted.
+// transferStep returns the next element to click, or the target once it holds the wanted items.
 /** @param {{ limit: number }} o */
 export async function transferStep({ limit }) {
   if (transfer.pending) await moveEnds(limit);
@@ -51,7 +51,7 @@ function wantedItem({ source, target }, value) {
     example: JSON.stringify(transfer.values.map((v) => (v === value ? best?.text : v))) });
 }
 
-// moved says what was done before a refusal.
+// moved describes the target list in a refusal, where items were moved before.
 const moved = () => (transfer.moves ? `; the list ${JSON.stringify(listTitle(transfer.target))} holds ${JSON.stringify(itemsIn(transfer.target).map((item) => item.text))} now` : '');
 
 // moveItems returns the next click of a move: to select an item, to take back the selection of another, or
