@@ -43,7 +43,7 @@ l1.ariaLabelledByElements=[w1];l2.ariaLabelledByElements=[w1,w2];l3.ariaLabelled
 	{"vector icon", `<button><svg width=9 height=9><title>Close</title><text>x</text></svg></button><svg width=9 height=9 aria-label=Star><path d="M0 0"/></svg>`,
 		"- button \"Close\"\n- img \"Star\"\n"},
 	{"vector link", `<svg width=99 height=30 xmlns:xlink="http://www.w3.org/1999/xlink"><a xlink:href="/old"><text y=20>Old</text></a></svg>`, "- img:\n  - link \"Old\" → /old\n"},
-	{"inert", `<div inert><p>Words</p><button>Press</button></div>`, "- text: (inert: takes no input)\n- text: Words\n- button \"Press\"\n"},
+	{"inert", `<div inert><p>Words</p><button>Press</button></div>`, "- text: (inert: takes no input)\n- text: Words\n- button \"Press\" inert\n"},
 	{"inert control", `<button inert>Off</button><div inert style="position:absolute;left:-9999px">Away</div><div inert style="display:none">Gone</div>`, "- button \"Off\" inert\n"},
 	{"inert slide", `<div style="overflow:hidden;width:99px"><div style="display:flex;width:99px"><p style="flex:0 0 99px">One</p><p inert style="flex:0 0 99px">Two</p></div></div>`, "- text: One\n"},
 	{"start and value", `<ol start=3><li>three<li value=7>seven<li>eight</ol>`, "- list:\n  - listitem: 3. three\n  - listitem: 7. seven\n  - listitem: 8. eight\n"},

@@ -143,9 +143,17 @@ function isLegible(visual) {
   return !isAlike(color, backgroundOf(visual)) || isDrawnOtherwise(cs) || hasBackgroundImage(visual) || isPaintedBehind(visual, color);
 }
 
-// isUnpainted reports text of a drawing without fill and outline.
+// isUnpainted reports a part of a drawing without fill and outline.
 /** @param {CSSStyleDeclaration} cs */
-const isUnpainted = (cs) => [cs.fill, cs.stroke].every((paint) => paint === 'none' || FAINT.test(paint));
+const isUnpainted = (cs) => [[cs.fill, cs.fillOpacity], [cs.stroke, cs.strokeOpacity]].every(([paint, opacity]) => paint === 'none' || FAINT.test(paint) || opacity === '0');
+
+// paintsNothing reports an element without colour, picture and border of its own.
+/** @param {El} el */
+export function paintsNothing(el) {
+  const cs = getComputedStyle(el);
+  if (el instanceof SVGElement) return isUnpainted(cs) || cs.opacity === '0';
+  return localName(el) !== 'img' && localName(el) !== 'canvas' && cs.backgroundImage === 'none' && FAINT.test(rgb(cs.backgroundColor)) && parseFloat(cs.borderTopWidth) === 0;
+}
 
 // backgroundOf returns the colour behind the element as its ancestors paint it; '' when unknown.
 /** @param {ParentVisual} visual @returns {string} */
@@ -308,6 +316,7 @@ export function clickableName(el) {
   const named = nameOf(el, 'generic') || cut(tidy(attr(el, 'title') || ''), NAME_LIMIT);
   if (named) return named;
   const raw = textContent(el);
+  if ([...selectAllIn(el, '[tabindex="0"]')].some((n) => tidy(textContent(n)))) return ''; // each has its text
   if (raw.length > 400 || selectIn(el, CONTROLS_INSIDE) && localName(el) !== 'label') return '';
   const inner = { seen: new Set(), within: true, referred: false };
   const text = tidy(contentText(el, { ...inner, ownTargets: true })) || holdsOneTarget(el) && tidy(contentText(el, { ...inner, seen: new Set() }));

@@ -115,7 +115,7 @@ export function statesOf(el, role, focused) {
   if (sort && sort !== 'none') out.push('sorted ' + sort);
   if (isHeader && isFiltered(el)) out.push('filtered');
   if (isPlayer(el)) out.push(...playerStates(el));
-  if (hasAttr(el, 'inert')) out.push('inert');
+  if (hasAttr(el, 'inert') || control && paintOf(ownerDocument(el), hasInert) && inertReason(el)) out.push('inert');
   if (localName(el) === 'dialog' && matches(el, ':modal')) out.push('modal');
   if (el === focused) out.push('focused');
   if (!control && !hasAttr(el, 'aria-disabled')) return out;
@@ -235,6 +235,9 @@ export function inertReason(el) {
   for (let up = /** @type {El | null} */ (el); up; up = parentOf(up)) if (hasAttr(up, 'inert')) return 'it is inert';
   return '';
 }
+
+/** @param {Doc} doc */
+const hasInert = (doc) => doc.querySelector('[inert]') !== null;
 
 /** @param {number} n */
 export const round = (n) => Math.round(n * 10) / 10;

@@ -2,7 +2,7 @@
 // same part of the page, and never past another control.
 
 import {
-  ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, localName, matches, nextSibling, nodeType,
+  ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, isFrame, localName, matches, nextSibling, nodeType,
   nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
@@ -35,6 +35,8 @@ export function nearbyLabel(el, role, headings = false) {
   for (let at = /** @type {El | null} */ (editor ?? el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, PARTS)) break;
     if (level && attr(at, 'role') === 'combobox') return ''; // the label is the combobox's
+    const title = isFrame(at) && (attr(at, 'title') || attr(at, 'aria-label'));
+    if (title && tidy(title)) return asLabel(tidy(title));
     const found = TICKED.has(role) ? tickLabel(at) ?? labelBefore(at, el, headings) : labelBefore(at, el, headings);
     if (found !== null) return found;
   }
@@ -125,7 +127,7 @@ function isInFlexRow(n) {
 
 /** @param {El} n */
 function holdsControl(n) {
-  if (isControl(n) || localName(n) !== 'label' && listensTo(n, PRESS) && /\p{L}/u.test(textContent(n))) return true;
+  if (isControl(n) || isFrame(n) || localName(n) !== 'label' && listensTo(n, PRESS) && /\p{L}/u.test(textContent(n))) return true;
   for (const control of selectAllIn(n, OTHER_CONTROLS)) if (isVisible(control)) return true;
   const slider = drawnSlider(n);
   return slider !== null && composedContains(n, slider.handles[0]);

@@ -176,7 +176,8 @@ export function flatCells(kids, o) {
       if (typeof each === 'string') { parts.push(escapeBar(each)); continue; }
       const below = settleKids(each.kids, o), [only] = below;
       const part = below.length === 1 && typeof only !== 'string' && collapses(each, below, COMPACT_PLAN) ? only : each;
-      if (part.frameKey || !part.named && (part === each ? below : settleKids(part.kids)).length) return null;
+      const inside = part === each ? below : settleKids(part.kids);
+      if (part.frameKey || inside.some((kid) => !part.named || typeof kid !== 'string' && (kid.ref && kid.name !== part.name))) return null;
       parts.push(part.head + part.hint);
     }
     if (!parts.length && kid.name) parts.push(JSON.stringify(kid.name));

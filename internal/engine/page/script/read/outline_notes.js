@@ -4,7 +4,7 @@ import {
   UNSEEN, attr, cut, isEditable, localName, ownerDocument, parentElement, parentOf, rectOf, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { nameOf } from '../dom/name.js';
-import { isOpenSelect } from '../dom/open_select.js';
+import { isOffered, isOpenSelect } from '../dom/open_select.js';
 import { referredBy } from '../dom/referred.js';
 import { paintOf } from '../dom/scan.js';
 import { levelOf, statesOf, valueOf } from '../dom/state.js';
@@ -58,7 +58,7 @@ function valueNote(el, role, plan) {
     if (isOpenSelect(el)) return note; // they have lines of their own
     const max = most > MAX_VALUE ? 1000 : MAX_OPTIONS;
     const options = [...el.options], all = options.length > MAX_ASKED ? options : options.filter(isOffered);
-    note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60))).join(' | ');
+    note += ' options ' + all.slice(0, max).map((o) => JSON.stringify(cut(tidy(o.label), 60)) + groupNote(o, all)).join(' | ');
     if (all.length > max) note += ` (+${all.length - max} more)`;
   } else if (!value && typeof el.placeholder === 'string' && el.placeholder && tidy(el.placeholder) !== nameOf(el, role)) {
     note += ' placeholder ' + bounded(tidy(el.placeholder), most);
@@ -66,11 +66,11 @@ function valueNote(el, role, plan) {
   return note;
 }
 
-// isOffered reports an option that the list of a select shows.
-/** @param {El} option */
-function isOffered(option) {
-  const group = parentElement(option);
-  return getComputedStyle(option).display !== 'none' && !(group && localName(group) === 'optgroup' && getComputedStyle(group).display === 'none');
+// groupNote returns the group of an option that another of the list is called like.
+/** @param {El} option @param {El[]} all */
+function groupNote(option, all) {
+  const group = parentElement(option), name = group && localName(group) === 'optgroup' ? tidy(attr(group, 'label') ?? '') : '';
+  return name && all.some((o) => o !== option && tidy(o.label) === tidy(option.label)) ? ` in ${JSON.stringify(cut(name, 60))}` : '';
 }
 
 // bounded quotes the start of a text, and says how many characters follow: a reading of the element itself
