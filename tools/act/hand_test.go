@@ -28,6 +28,21 @@ func serveBodies(t *testing.T) (c tooltest.Client, show func(body string)) {
 
 func act(steps ...step) tooltest.Args { return tooltest.Args{"steps": steps} }
 
+// Keys after a press on a canvas go to the document, which has the focus then; without such a press text goes nowhere.
+func TestKeysAfterAPressOnACanvas(t *testing.T) {
+	t.Parallel()
+	c, show := serveBodies(t)
+	const canvas = `<canvas id=k width=300 height=200></canvas><input id=i style="display:none"><script>log = []; addEventListener('keydown', e => log.push(e.key))</script>`
+	show(canvas)
+	c.ExpectRefusal("NOT_ACTIONABLE", "computer", tooltest.Args{"action": "type", "text": "ab"}, "nothing is focused")
+	c.Expect("act", act(step{"action": "click", "coordinate": []int{50, 50}}, step{"action": "type", "value": "ab"}, step{"action": "key", "value": "Enter"}),
+		"typed into the page", "pressed Enter in the page")
+	c.Expect("computer", tooltest.Args{"action": "type", "text": "c"}, "typed")
+	c.ExpectScript("log.join()", "a,b,Enter,c")
+	show(`<button style="position:absolute;top:0;left:0;width:99px;height:99px" onclick="this.remove()">Close</button>` + canvas)
+	c.ExpectRefusal("NOT_ACTIONABLE", "act", act(step{"action": "click", "coordinate": []int{50, 50}}, step{"action": "type", "value": "ab"}), "nothing is focused")
+}
+
 // The tasks need a hand: each is done in at most five calls.
 func TestStepsDoWhatAHandDoes(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func operations() map[actapi.ActStepsItemAction]operation {
 		actapi.ActStepsItemActionClick: pointer, actapi.ActStepsItemActionDoubleClick: pointer,
 		actapi.ActStepsItemActionRightClick: pointer, actapi.ActStepsItemActionHover: pointer,
 		actapi.ActStepsItemActionSet:        {one: element, needs: [][]string{element, value}, act: setStep, done: said("set")},
-		actapi.ActStepsItemActionType:       {one: target, needs: [][]string{value}, act: keysStep, done: said("typed into")},
+		actapi.ActStepsItemActionType:       {one: target, needs: [][]string{value}, act: keysStep, done: typedText},
 		actapi.ActStepsItemActionKey:        {one: target, needs: [][]string{value}, act: keysStep, done: pressedKeys},
 		actapi.ActStepsItemActionHold:       {one: target, needs: [][]string{{"ms"}, either("value")}, act: holdStep, done: heldFor},
 		actapi.ActStepsItemActionScroll:     {one: target, needs: [][]string{either("value", "to")}, act: scrollStep, done: scrolledStep},
@@ -170,13 +170,23 @@ func holdStep(ctx context.Context, p *page.Page, at input.Target, s step) (settl
 	return p.Mouse.Click(ctx, at, input.ClickOptions{Hold: milliseconds(s.Ms.Value)})
 }
 
-func pressedKeys(s step, _ settle.Effect) string {
-	return "pressed " + text.ClipRunes(s.Value.Value, maxEchoedKeys) + " in"
+func typedText(_ step, e settle.Effect) string { return "typed into" + orPage(e) }
+
+func pressedKeys(s step, e settle.Effect) string {
+	return "pressed " + text.ClipRunes(s.Value.Value, maxEchoedKeys) + " in" + orPage(e)
 }
 
-func heldFor(s step, _ settle.Effect) string {
+// orPage names the page where no element had the focus; the answer names an element itself.
+func orPage(e settle.Effect) string {
+	if e.Element == nil {
+		return " the page"
+	}
+	return ""
+}
+
+func heldFor(s step, e settle.Effect) string {
 	if s.Value.Set {
-		return fmt.Sprintf("held %s for %d ms in", s.Value.Value, s.Ms.Value)
+		return fmt.Sprintf("held %s for %d ms in%s", s.Value.Value, s.Ms.Value, orPage(e))
 	}
 	return fmt.Sprintf("pressed for %d ms", s.Ms.Value)
 }

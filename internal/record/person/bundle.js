@@ -146,12 +146,12 @@ left,bottom-top):r}var isBoxless=el=>getComputedStyle(el).display==="contents";f
 var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.height>0;function takesRoom(el){const r=rectOf(el);return r.
 width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.type==="file"||
 el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbutton"||role==="\
-scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>hasAttr(el,"aria-expanded")&&localName(el)==="input"&&(attr(
-el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??""));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(
-el)==="area"?parentOf(el):el;for(let up=from,below=null;up;below=up,up=parentOf(up)){if(below&&localName(up)==="details"&&!up.open&&below!==summaryOf(up))return"\
-it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibilit\
-y is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not ren\
-dered"}return""}var isVisible=el=>hiddenReason(el)==="";var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!=="button"&&!(/\S/.
+scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>localName(el)==="input"&&(el.readOnly&&attr(el,"aria-has\
+popup")==="listbox"||hasAttr(el,"aria-expanded")&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??"")));function hiddenReason(el){
+if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below=null;up;below=up,up=parentOf(up)){if(below&&
+localName(up)==="details"&&!up.open&&below!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not displ\
+ayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==from&&
+cs.contentVisibility==="hidden")return"its content is not rendered"}return""}var isVisible=el=>hiddenReason(el)==="";var TEXT_TYPES=new Set(["text","search","email","url","tel","password","number"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var TABBABLE='a[href],input,select,textarea,iframe,button:not([tabindex="-1"]),[tabindex]:not([tabindex="-1"]),[contenteditable=""],[contenteditable=true]';var MAX_CLIP_LEVELS=16;function isPainted(el){if(matches(el,TABBABLE)||localName(el)==="img")return false;const said=textContent(el);if(!hasWords(said)){if(roleOf(el)!=="button"&&!(/\S/.
 test(said)&&isInEditor(el)))return false}else if(paintOf(el,holdsTabbable)||isIconName(el,said)||!/[^\d\s]/.test(said)&&isInEditor(el))return false;return!isCutOff(
 el)}var WORD=/[\p{L}\p{N}]/u;var MAX_START=500;var hasWords=text=>WORD.test(text.slice(0,MAX_START).replace(UNSEEN,""))||text.length>MAX_START&&WORD.test(text.replace(
 UNSEEN,""));function holdsTabbable(el){const around=parentElement(el);return!(around&&attr(around,"aria-hidden")==="true"&&!paintOf(around,holdsTabbable))&&selectIn(
@@ -293,53 +293,55 @@ false);else if(!hasChildren(el))noteShadowCandidate(el,tag,true);else if(display
 el);if(opacity!=="1"&&Number(opacity)<.05&&!isDisguised(el)&&!editor&&!holdsOptionsInput(el))return null;const suspect=isSuspect(el);if(suspect&&!isDisguised(el)&&
 !editor&&isConcealed(el,cs))return null;const visual=new VisualState(el,tag,cs,display,up);if(editor){visual.clipped=visual.offPage=false;visual.occupied=true;return visual}
 if(display!=="inline"&&display!=="contents"&&tag!=="html"&&tag!=="body"){const position=cs.position;if(position==="absolute"||position==="fixed"){visual.offPage=
-isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip);
-noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&cs.overflowX!=="vi\
-sible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied}}if(anyCovered&&isCoveredBox(el))visual.covered=true;if(suspect){
-visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}return visual}function noteParentCandidate(el){
-const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(host),false)}function readable(visual){if(visual.
-readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(
-visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof
+isOffPage(el)||position==="fixed"&&isFarAway(el,cs,ownerDocument(el).defaultView);visual.clipped=!(tag==="input"&&isDisguised(el))&&CLIPPED_TO_NOTHING.test(cs.clip)&&
+!clipsOptionsInput(el);noteLayer(visual)}else if(isRaised(el,cs,up.cs))noteLayer(visual);if(anyCovered&&position!=="static")visual.covered=false;if(!visual.clipped&&
+cs.overflowX!=="visible"&&!isDisguised(el)){visual.occupied=paintOf(el,takesRoom);visual.clipped=!visual.occupied&&!clipsOptionsInput(el)}}if(anyCovered&&isCoveredBox(
+el))visual.covered=true;if(suspect){visual.offPage||=isFarAway(el,cs,ownerDocument(el).defaultView);visual.filled=true;visual.covered||=drawsPicture(cs.content)}
+return visual}function noteParentCandidate(el){const host=parentNode(el);if(host&&nodeType(host)===ELEMENT&&!shadowRootOf(host))noteShadowCandidate(host,localName(
+host),false)}function readable(visual){if(visual.readableCache===void 0)visual.readableCache=visual.visible&&!visual.clipped&&!visual.offPage&&!visual.covered&&
+!isCoveredText(visual.el)&&isLegible(visual)&&!isClipPathEmpty(visual);return visual.readableCache}var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:cs.color);if(visual.el instanceof
 SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inline"&&parseFloat(cs.textIndent)<-300)
 return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||hasBackgroundImage(visual)||isPaintedBehind(
-visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){if(visual.background===void 0){
-const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){
-for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){
-const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))
-return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(
-color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.
-size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,
-inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){
-const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(
-cs.backgroundColor),picture=cs.backgroundImage!=="none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}
-var generatesPaint=el=>["::before","::after"].some(side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!==
-"rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,
-el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){
-const r=rectOf(el),view=ownerDocument(el).defaultView;return r.right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.
-width<1&&r.height<1;var POINTING=new Set(["pointer","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).
-width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.
-visible&&el.type!=="hidden"&&(visual.occupied||occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"opti\
-on":if(!isShownOption(el))return false;break;case"optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||
-occupies(el));break;case"video":case"audio":if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!==
-"generic"||isEditable(el)&&isEditingHost(el)||hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||
-isPort(el,visual))||takesPress(el,role,up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&
-visual.visible&&(visual.occupied||occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.
-test(control.type)&&!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,
-"onclick")||hasAttr(el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(
-el,PRESS|DRAG))return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||
-parent.childElementCount<=MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,
-"input[aria-expanded]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input[ari\
-a-expanded]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="\
-a[href],button,input,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();
-function clickableName(el){const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>
-400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,
-ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,
-...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit){const go=(el,up,depth)=>{
-const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit(el,live?liveRole(
-el,role):role,live,visual))return true;let stop=false;const below=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(
-el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&
-visual.tag!=="textarea")eachChild(el,below);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?
-"slider":"clickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
+visual,color)}var isUnpainted=cs=>[[cs.fill,cs.fillOpacity],[cs.stroke,cs.strokeOpacity]].every(([paint,opacity])=>paint==="none"||FAINT.test(paint)||opacity===
+"0");function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?
+backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;
+return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>
+r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(
+up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;
+if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.
+has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.
+querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(
+parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!==
+"none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
+side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;
+function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&
+cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.
+right+view.scrollX<0||r.bottom+view.scrollY<0||r.width+r.height>0&&isScaledToNothing(r)}var isScaledToNothing=r=>r.width<1&&r.height<1;var POINTING=new Set(["po\
+inter","move","grab","all-scroll"]);var MAX_PORT=48;var isPort=(el,visual)=>visual.cursor==="crosshair"&&rectOf(el).width<=MAX_PORT&&rectOf(el).height<=MAX_PORT;
+function isInteractive(el,role,visual,up){if(visual.clipped)return false;switch(visual.tag){case"input":return visual.visible&&el.type!=="hidden"&&(visual.occupied||
+occupies(el)||isDisguised(el));case"html":return false;case"body":return isEditable(el)&&visual.visible;case"option":if(!isShownOption(el))return false;break;case"\
+optgroup":return false;case"label":if(el.control)return isDrawnControl(el.control)&&visual.visible&&(visual.occupied||occupies(el));break;case"video":case"audio":
+if(isPlayer(el))return visual.visible;break}const claims=WIDGETS.has(role)||NATIVE_CONTROLS.has(visual.tag)&&role!=="generic"||isEditable(el)&&isEditingHost(el)||
+hasAttr(el,"onclick")||hasAttr(el,"tabindex")&&tabIndex(el)>=0||up.cursor!==visual.cursor&&(POINTING.has(visual.cursor)||isPort(el,visual))||takesPress(el,role,
+up);if(claims&&role==="generic"&&(wrapsOptionsInput(el)||isSliderPart(el)||isIconBesideControl(el,visual)))return false;return claims&&visual.visible&&(visual.occupied||
+occupies(el)||isDrivenByKeys(el,role)||awaitsPicture(el))}var isDrawnControl=control=>localName(control)==="input"&&/^(?:file|checkbox|radio)$/.test(control.type)&&
+!paintOf(control,isRendered)&&!isDisabled(control);var MAX_BESIDE=8;function isIconBesideControl(el,visual){if(firstElement(el)||hasAttr(el,"onclick")||hasAttr(
+el,"tabindex"))return false;const text=textContent(el).trim(),parent=parentElement(el);if(!/^[a-z][a-z0-9_]{2,40}$/.test(text)||!parent||listensTo(el,PRESS|DRAG))
+return false;if(!/icon|symbol|glyph/i.test(visual.cs.fontFamily)&&!isIconName(el,text))return false;return closest(parent,CONTROLS_INSIDE)!==null||parent.childElementCount<=
+MAX_BESIDE&&selectIn(parent,CONTROLS_INSIDE)!==null}function wrapsOptionsInput(el){return holdsOptionsInput(el)&&isVisible(selectIn(el,"input[aria-expanded],inp\
+ut[aria-haspopup=listbox]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[href]").length===1}function holdsOptionsInput(el){const inner=selectIn(el,"input\
+[aria-expanded],input[aria-haspopup=listbox]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var clipsOptionsInput=el=>el.childElementCount===1&&holdsOptionsInput(
+el)&&firstElement(el)===selectIn(el,"input");var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input\
+,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
+const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if([...selectAllIn(el,'[tabindex="0\
+"]')].some(n=>tidy(textContent(n))))return"";if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,
+referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.
+length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(
+first,other))}function scan(root,visit){const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);
+const live=isInteractive(el,role,visual,up);if(visit(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;const below=n=>{if(!stop&&nodeType(n)===
+ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else
+noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!=="textarea")eachChild(el,below);return stop};if(root)go(root,parentVisual(
+root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";function derivedName(el,role){if(!/^(?:button|link|generic|checkbox)$/.test(role))return"";if(/\S/.test(textContent(el))||localName(el)==="body")return"";const item=closest(
 el,"[role=treeitem]");if(role==="checkbox")return item?`Select ${nameOf(item,"treeitem")}`:"";const next=role==="link"?null:item??nextElement(el);const expanded=next&&
 attr(next,"role")==="treeitem"?attr(next,"aria-expanded"):null;if(expanded!==null&&next&&next!==el)return`${expanded==="true"?"Collapse":"Expand"} ${nameOf(next,
 "treeitem")}`;return role==="button"&&arrowName(el)||titleInside(el)}function titleInside(el){const[first,...others]=firstElement(el)?selectAllIn(el,"[title],[a\

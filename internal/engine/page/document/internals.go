@@ -55,6 +55,16 @@ func (w *World) markInternals(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// RefreshInternals tells the engine again what the custom elements of a world say of themselves, as an action may have
+// changed it. It reports whether there is any such element.
+func (w *World) RefreshInternals(ctx context.Context) bool {
+	if w == nil || !w.internals {
+		return false
+	}
+	found, err := w.markInternals(ctx)
+	return found && err == nil
+}
+
 // judgeTags asks the page's own world which of the custom elements that a walk has met attach internals. The
 // page can forge the answer: at worst an element is asked for in vain.
 func (w *World) judgeTags(ctx context.Context) error {

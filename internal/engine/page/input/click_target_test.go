@@ -2,6 +2,7 @@ package input_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,5 +107,49 @@ func TestClickReachesWhatIsPartlyCovered(t *testing.T) {
 			b := pagetest.Show(t, body+logPresses)
 			b.NotActionable(b.Ref("#m"), "covers")
 		})
+	}
+}
+
+// A text below something that draws nothing is pressed through it, as a person does it.
+func TestClickOnTextBelowAHitArea(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, "")
+	const area = `style="position:absolute;inset:0"`
+	for _, c := range []struct {
+		body string
+		want string // the element that gets the click, "" where the text is refused
+	}{
+		{`<svg width=200 height=60><g><text id=m x=20 y=30>Check order</text><rect id=w width=200 height=60 fill=none pointer-events=all /></g></svg>`, "w"},
+		{`<svg width=200 height=60><g><g><text id=m x=20 y=30>Check order</text></g><rect id=w width=200 height=60 fill=white fill-opacity=0 stroke=white stroke-opacity=0 /></g></svg>`, "w"},
+		{`<div style="position:relative"><p id=m>Check order</p><a id=w href=#x aria-label=Open ` + area + `></a></div>`, "w"},
+		{`<div style="position:relative"><p id=m>Check order</p><div ` + area + `><b style="display:block;background:#fff">Another</b></div></div>`, ""},
+		{`<div style="position:relative"><p id=m>Check order</p><div style="position:absolute;inset:0;background:#fff"></div></div>`, ""},
+		{`<p id=m>Check order</p><div style="position:fixed;inset:0"></div>`, ""},
+	} {
+		b.Body(c.body + logPresses)
+		_, err := b.Widget.Click(b.WithTimeout(20*time.Second), input.Target{Ref: b.Ref("#m")}, input.ClickOptions{})
+		_, refused := errors.AsType[*document.NotActionableError](err)
+		if log := b.JS("log.join()"); refused != (c.want == "") || c.want != "" && log != "pointerdown "+c.want+",click "+c.want {
+			t.Errorf("%s\ngives %v; the page saw %s", c.body, err, log)
+		}
+	}
+}
+
+// A press that replaces its button by one like it is no click on it, and the answer says so.
+func TestClickTellsThatThePressReplacedIt(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, "")
+	for _, c := range []struct {
+		into string // what the press makes of the button
+		told bool
+	}{
+		{`<button>Send</button>`, true}, {`<button class=b><b>Send</b></button>`, true},
+		{`<button>Sent</button>`, false}, {``, false},
+	} {
+		b.Body(`<div id=d><button id=m>Send</button></div><script>m.onmousedown = () => { d.innerHTML = '` + c.into + `' }</script>`)
+		e := b.MustClick(b.Ref("#m"))
+		if told := slices.Contains(e.Changes, "the press replaced it by another like it: no click came of it"); told != c.told || !e.Detached {
+			t.Errorf("%q: %+v", c.into, e)
+		}
 	}
 }

@@ -38,6 +38,7 @@ type Keyboard struct {
 	guard  *secret.Guard
 	editor *document.World // of the focused editing host; nil for another field
 	atOnce int             // keys in a row that the editor drew at once
+	canvas bool            // nothing has the focus, and a canvas was pressed last
 }
 
 // Files attaches files to file inputs.

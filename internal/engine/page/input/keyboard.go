@@ -19,7 +19,7 @@ const maxKeyedRunes = 200
 
 // Type types into the focused element. Characters of the keyboard are real key presses, others are
 // inserted; a line end is Enter. Text longer than 200 characters is inserted line by line. Without
-// focus it is a [NothingFocusedError].
+// focus it is a [NothingFocusedError], unless a canvas was pressed last.
 func (k *Keyboard) Type(ctx context.Context, text string) (settle.Effect, error) {
 	barrier := k.StartBarrier(ctx)
 	defer barrier.Remove()
@@ -30,11 +30,14 @@ func (k *Keyboard) Type(ctx context.Context, text string) (settle.Effect, error)
 	if err != nil {
 		return settle.Effect{}, fmt.Errorf("typing: %w", err)
 	}
-	if a.Element == nil {
+	filled := secret.NamedIn(text) && secret.FillerOf(ctx) != nil
+	if a.Element == nil && (filled || !k.canvas) {
 		return settle.Effect{}, &NothingFocusedError{}
 	}
-	a.Typed = &text
-	if secret.NamedIn(text) && secret.FillerOf(ctx) != nil {
+	if a.Element != nil {
+		a.Typed = &text
+	}
+	if filled {
 		a.Typed = new(string)
 		err = k.typeSecret(ctx, cmp.Or(a.World, k.doc.Current()), text)
 	} else {
@@ -88,7 +91,7 @@ func (k *Keyboard) beginAtFocus(ctx context.Context) (settle.Action, error) {
 	}
 	a, err := k.settle.BeginActionIn(ctx, w, 1, false)
 	a.Element = at.Element
-	k.editor, k.atOnce = nil, 0
+	k.editor, k.atOnce, k.canvas = nil, 0, at.Canvas
 	if at.Editor {
 		k.editor = w
 	}

@@ -59,6 +59,8 @@ type actionPoint struct {
 	FrameKey int `json:"frameKey"`
 	// Editor says that the focused element is an editing host.
 	Editor bool `json:"editor"`
+	// Canvas says that nothing has the focus and that a canvas was pressed last: the document gets the keys.
+	Canvas bool `json:"canvas"`
 	// world is the document of the element.
 	world *document.World
 }

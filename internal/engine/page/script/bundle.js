@@ -313,7 +313,8 @@ input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...sele
 b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
 exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
 "")}var isOpenSelect=el=>localName(el)==="select"&&matches(el,":open")&&getComputedStyle(el).appearance==="base-select";var isShownOption=option=>{const select3=closest(
-option,"select");return!!select3&&isOpenSelect(select3)};var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
+option,"select");return!!select3&&isOpenSelect(select3)};function isOffered(option){const group=parentElement(option);return getComputedStyle(option).display!==
+"none"&&!(group&&localName(group)==="optgroup"&&getComputedStyle(group).display==="none")}var timers=new WeakMap;var timersOf=view=>timers.get(view)??timers.set(view,{own:0,page:0}).get(view);var countOwnTimer=view=>{timersOf(view).own++};var ownTimeout=(f,ms)=>{
 countOwnTimer(window);return setTimeout(f,ms)};var later=ms=>new Promise(done=>ownTimeout(done,ms));var frame=()=>new Promise(done=>{let timer=0;const id=requestAnimationFrame(
 ()=>{clearTimeout(timer);done(true)});timer=ownTimeout(()=>{cancelAnimationFrame(id);done(false)},60)});var noop=()=>{};var isPlayer=el=>{const tag=localName(el);return(tag==="video"||tag==="audio")&&hasAttr(el,"controls")};function clockTime(seconds){const all=Math.floor(seconds+
 .001),pad=n=>String(n).padStart(2,"0");const hours=Math.floor(all/3600),minutes=Math.floor(all/60)%60;return(hours?`${hours}:${pad(minutes)}`:minutes)+":"+pad(all%
@@ -342,33 +343,35 @@ el)?.open):localName(el)==="select"&&isOpenSelect(el)?"true":attr(el,"aria-expan
 collapsed");const pressed2=attr(el,"aria-pressed");if(pressed2==="true"||pressed2==="mixed")out.push("pressed");if(attr(el,"aria-selected")==="true"||localName(
 el)==="option"&&el.selected)out.push("selected");if(attr(el,"aria-current")&&attr(el,"aria-current")!=="false")out.push("current");const isHeader=role==="column\
 header"||role==="rowheader",sort=isHeader&&attr(el,"aria-sort");if(sort&&sort!=="none")out.push("sorted "+sort);if(isHeader&&isFiltered(el))out.push("filtered");
-if(isPlayer(el))out.push(...playerStates(el));if(hasAttr(el,"inert"))out.push("inert");if(localName(el)==="dialog"&&matches(el,":modal"))out.push("modal");if(el===
-focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out;if(isDisabled(el))out.push("disabled");if(el.readOnly===true&&!/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.
-test(el.type)||attr(el,"aria-readonly")==="true")out.push("readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(
-el))out.push("invalid");return out}function isInvalid(el){const said=attr(el,"aria-invalid");if(said)return said!=="false";return/^(?:input|select|textarea)$/.test(
-localName(el))&&matches(el,":invalid")&&(!el.validity.valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)
-return r;if(localName(el)==="area")return areaBox(el);if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,right=-Infinity,
-bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);top=Math.min(top,
-c.top);right=Math.max(right,c.right);bottom=Math.max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[...isBoxless(
-el)?contentRange(el).getClientRects():clientRects(el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(
-el).createRange();range.selectNodeContents(el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.
-height>0;function takesRoom(el){const r=rectOf(el);return r.width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&
-(el.type==="checkbox"||el.type==="radio"||el.type==="file"||el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role===
-"slider"||role==="spinbutton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>localName(el)==="\
-input"&&(el.readOnly&&attr(el,"aria-haspopup")==="listbox"||hasAttr(el,"aria-expanded")&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-aut\
-ocomplete")??"")));function hiddenReason(el){if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=
-up,up=parentOf(up)){if(below2&&localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display===
-"none")return"it is not displayed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"\
-it is transparent";if(up!==from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(el)&&(paintOf(
-el,takesRoom)||hasArea(rectOf(el))))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(
-el))&&hasArea(boxOf(el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is i\
-nert";return""}var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.scale;return{x:round(
-r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","tel","password","numbe\
-r"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="button"||tag==="label"&&
-role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||role==="listbox"||/^(?:listbox|menu|true)$/.
-test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)==="textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;
-var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(
-cell,'[class*="filter" i]')){const said=attr(part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
+if(isPlayer(el))out.push(...playerStates(el));if(hasAttr(el,"inert")||control&&paintOf(ownerDocument(el),hasInert)&&inertReason(el))out.push("inert");if(localName(
+el)==="dialog"&&matches(el,":modal"))out.push("modal");if(el===focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out;if(isDisabled(el))
+out.push("disabled");if(el.readOnly===true&&!/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type)||attr(el,"aria-readonly")==="true")
+out.push("readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(el))out.push("invalid");return out}function isInvalid(el){
+const said=attr(el,"aria-invalid");if(said)return said!=="false";return/^(?:input|select|textarea)$/.test(localName(el))&&matches(el,":invalid")&&(!el.validity.
+valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)return r;if(localName(el)==="area")return areaBox(el);
+if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==
+ELEMENT)return;const c=rectOf(n);if(c.width<=0||c.height<=0)return;left=Math.min(left,c.left);top=Math.min(top,c.top);right=Math.max(right,c.right);bottom=Math.
+max(bottom,c.bottom)});return left<right?new DOMRect(left,top,right-left,bottom-top):r}var boxesOf=el=>[...isBoxless(el)?contentRange(el).getClientRects():clientRects(
+el)].filter(hasArea);var isBoxless=el=>getComputedStyle(el).display==="contents";function contentRange(el){const range=ownerDocument(el).createRange();range.selectNodeContents(
+el);return range}var occupies=el=>el.offsetWidth>0&&el.offsetHeight>0||hasArea(boxOf(el));var hasArea=r=>r.width>0&&r.height>0;function takesRoom(el){const r=rectOf(
+el);return r.width>1&&r.height>1}var isDisguised=el=>{const tag=localName(el);return tag==="select"||tag==="input"&&(el.type==="checkbox"||el.type==="radio"||el.
+type==="file"||el.type==="range"||attr(el,"autocomplete")==="one-time-code"||isOptionsInput(el))};var isDrivenByKeys=(el,role)=>(role==="slider"||role==="spinbu\
+tton"||role==="scrollbar")&&hasAttr(el,"aria-valuenow")&&hasAttr(el,"tabindex")&&el.tabIndex>=0;var isOptionsInput=el=>localName(el)==="input"&&(el.readOnly&&attr(
+el,"aria-haspopup")==="listbox"||hasAttr(el,"aria-expanded")&&(attr(el,"role")==="combobox"||/^(?:list|both)$/.test(attr(el,"aria-autocomplete")??"")));function hiddenReason(el){
+if(!hasArea(boxOf(el)))return"it has no size";const from=localName(el)==="area"?parentOf(el):el;for(let up=from,below2=null;up;below2=up,up=parentOf(up)){if(below2&&
+localName(up)==="details"&&!up.open&&below2!==summaryOf(up))return"it is folded away";const cs=getComputedStyle(up);if(cs.display==="none")return"it is not disp\
+layed";if(up===from&&cs.visibility!=="visible")return"its visibility is "+cs.visibility;if(cs.opacity==="0"&&!isDisguised(el))return"it is transparent";if(up!==
+from&&cs.contentVisibility==="hidden")return"its content is not rendered"}return""}function isShown(el){if(isRenderedOpaque(el)&&(paintOf(el,takesRoom)||hasArea(
+rectOf(el))))return true;const cs=getComputedStyle(el);return cs.display!=="none"&&cs.visibility==="visible"&&(cs.opacity!=="0"||isDisguised(el))&&hasArea(boxOf(
+el))}var isVisible=el=>hiddenReason(el)==="";function inertReason(el){for(let up=el;up;up=parentOf(up))if(hasAttr(up,"inert"))return"it is inert";return""}var hasInert=doc=>doc.
+querySelector("[inert]")!==null;var round=n=>Math.round(n*10)/10;function topBox(el){const r=boxOf(drawnEditor(el)??el),off=frameOffset(ownerDocument(el)),s=off.
+scale;return{x:round(r.x*s+off.x),y:round(r.y*s+off.y),width:round(r.width*s),height:round(r.height*s)}}var TEXT_TYPES=new Set(["text","search","email","url","t\
+el","password","number"]);var SET_TYPES=new Set(["date","time","datetime-local","month","week","color","range"]);var isField=(tag,role)=>tag==="input"&&role!=="\
+button"||tag==="label"&&role==="clickable"||tag==="select"||tag==="textarea"||role==="textbox"||role==="combobox";var opensOptions=(el,role)=>role==="combobox"||
+role==="listbox"||/^(?:listbox|menu|true)$/.test(attr(el,"aria-haspopup")??"")&&role==="button";var sameValue=(el,value)=>(localName(el)==="input"||localName(el)===
+"textarea")&&el.value===value;var FILTERED=/filter(?:ed|s?-*active|-on)(?![a-z])|(?:active|has|is)-?filter(?:ed|s)?(?![a-z])/i;var ACTIVE=/(?:^|[\s_-])(?:active|selected|on)(?:$|\s)/i;
+function isFiltered(cell){const own=attr(cell,"class")??"";if(FILTERED.test(own))return true;for(const part of selectAllIn(cell,'[class*="filter" i]')){const said=attr(
+part,"class")??"";if(FILTERED.test(said)&&!/inactive/i.test(said)||ACTIVE.test(said))return true}return false}var MIN_TRACK=60;var MAX_THICKNESS=24;var MAX_HANDLE=48;var MAX_SLIDER_PARTS=60;function drawnSlider(el){for(let box=el,level=0;box&&level<3;box=parentOf(box),level++){
 if(matches(box,"body,form")||rectOf(box).height>4*MAX_HANDLE)return null;const found2=paintOf(box,sliderIn);if(found2)return found2.handles?found2:null}return null}
 function sliderIn(box){const parts=[box,...selectAllIn(box,"*")].slice(0,MAX_SLIDER_PARTS);if(parts.some(e=>localName(e)==="input"&&e.type!=="hidden"&&e.readOnly!==
 true&&isVisible(e)))return{};const handles=parts.filter(isHandle);if(!handles.length||handles.length>2)return null;const track=parts.find(e=>!handles.includes(e)&&
@@ -409,17 +412,19 @@ host),false)}function readable(visual){if(visual.readableCache===void 0)visual.r
 replace("collapse","");var FAINT=/^rgba\(.*, 0(?:\.0[0-4]\d*)?\)$/;function isLegible(visual){const cs=visual.cs,color=rgb(visual.filled?cs.webkitTextFillColor:
 cs.color);if(visual.el instanceof SVGElement&&(isUnpainted(cs)||isDrawnOutOfSight(visual.el)))return false;if(parseFloat(cs.fontSize)<2||visual.display!=="inlin\
 e"&&parseFloat(cs.textIndent)<-300)return false;if(FAINT.test(color))return isDrawnOtherwise(cs);return!isAlike(color,backgroundOf(visual))||isDrawnOtherwise(cs)||
-hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[cs.fill,cs.stroke].every(paint=>paint==="none"||FAINT.test(paint));function backgroundOf(visual){
-if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?backgroundOf(up):color}return visual.
-background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;return false}var PICTURES="img,vi\
-deo,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>r.left&&o.left<r.right&&o.bottom>
-r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(up)){const parent=parentNode(up);
-if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;if(paintOf(up,generatesPaint))
-return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.has(inspect))painted.
-set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.querySelectorAll?
-[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(parent);n&&looked<
-400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!=="n\
-one";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
+hasBackgroundImage(visual)||isPaintedBehind(visual,color)}var isUnpainted=cs=>[[cs.fill,cs.fillOpacity],[cs.stroke,cs.strokeOpacity]].every(([paint,opacity])=>paint===
+"none"||FAINT.test(paint)||opacity==="0");function paintsNothing(el){const cs=getComputedStyle(el);if(el instanceof SVGElement)return isUnpainted(cs)||cs.opacity===
+"0";return localName(el)!=="img"&&localName(el)!=="canvas"&&cs.backgroundImage==="none"&&FAINT.test(rgb(cs.backgroundColor))&&parseFloat(cs.borderTopWidth)===0}
+function backgroundOf(visual){if(visual.background===void 0){const{cs,up}=visual;const color=rgb(cs.backgroundColor);visual.background=color==="rgba(0, 0, 0, 0)"?
+backgroundOf(up):color}return visual.background}function hasBackgroundImage(visual){for(let up=visual;up?.cs;up=up.up)if(up.cs.backgroundImage!=="none")return true;
+return false}var PICTURES="img,video,canvas,svg,iframe,object,embed";function isPaintedBehind(visual,color){const r=rectOf(visual.el);const overlaps=o=>o.right>
+r.left&&o.left<r.right&&o.bottom>r.top&&o.top<r.bottom;if(paintOf(rootNode(visual.el),picturesIn).some(overlaps))return true;for(let up=visual.el;up;up=parentOf(
+up)){const parent=parentNode(up);if(parent&&paintOf(parent,paintedChildren).some(o=>o.el!==up&&(o.picture||!isAlike(color,o.background))&&overlaps(o.rect)))return true;
+if(paintOf(up,generatesPaint))return true}return false}var painted=new Map;function paintOf(el,inspect){if(!painted.size)queueMicrotask(()=>painted.clear());if(!painted.
+has(inspect))painted.set(inspect,new Map);const known2=painted.get(inspect);if(!known2.has(el))known2.set(el,inspect(el));return known2.get(el)}var picturesIn=root=>root.
+querySelectorAll?[...root.querySelectorAll(PICTURES)].slice(0,300).map(rectOf):[];function paintedChildren(parent){const out=[];let looked=0;for(let n=firstChild(
+parent);n&&looked<400;n=nextSibling(n)){if(nodeType(n)!==ELEMENT)continue;looked++;const cs=getComputedStyle(n),background=rgb(cs.backgroundColor),picture=cs.backgroundImage!==
+"none";if(picture||background!=="rgba(0, 0, 0, 0)")out.push({el:n,rect:rectOf(n),picture,background})}return out}var generatesPaint=el=>["::before","::after"].some(
 side=>{const cs=getComputedStyle(el,side);return cs.content!=="none"&&(cs.backgroundImage!=="none"||cs.backgroundColor!=="rgba(0, 0, 0, 0)")});var CLIPPED_TO_NOTHING=/^rect\((\d+px), (\d+px), \1, \2\)$/;
 function isClipPathEmpty(visual){if(visual.clipPathEmpty===void 0){const{cs,display,el,up}=visual;visual.clipPathEmpty=isClipPathEmpty(up)||display!=="inline"&&
 cs.clipPath!=="none"&&isClippedAway(cs.clipPath,el)}return visual.clipPathEmpty}function isOffPage(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.
@@ -440,15 +445,15 @@ ut[aria-haspopup=listbox]"))&&selectAllIn(el,"input:not([type=hidden]),button,a[
 [aria-expanded],input[aria-haspopup=listbox]");return!!inner&&isOptionsInput(inner)&&!isDisabled(inner)}var clipsOptionsInput=el=>el.childElementCount===1&&holdsOptionsInput(
 el)&&firstElement(el)===selectIn(el,"input");var tabIndex=el=>el instanceof HTMLElement?tabIndexOf(el):el.tabIndex??-1;var CONTROLS_INSIDE="a[href],button,input\
 ,select,textarea,tr,"+"row button link tab option checkbox radio menuitem treeitem slider textbox".split(" ").map(role=>`[role=${role}]`).join();function clickableName(el){
-const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&
-localName(el)!=="label")return"";const inner={seen:new Set,within:true,referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(
-el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].
-filter(isTarget);return first!==void 0&&others.every(other=>composedContains(first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(
-el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,
-visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){
-observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!==
-"textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"cl\
-ickable";var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
+const named=nameOf(el,"generic")||cut(tidy(attr(el,"title")||""),NAME_LIMIT);if(named)return named;const raw=textContent(el);if([...selectAllIn(el,'[tabindex="0\
+"]')].some(n=>tidy(textContent(n))))return"";if(raw.length>400||selectIn(el,CONTROLS_INSIDE)&&localName(el)!=="label")return"";const inner={seen:new Set,within:true,
+referred:false};const text=tidy(contentText(el,{...inner,ownTargets:true}))||holdsOneTarget(el)&&tidy(contentText(el,{...inner,seen:new Set}));return text&&text.
+length<=80?text:""}function holdsOneTarget(el){const[first,...others]=[...selectAllIn(el,"*")].filter(isTarget);return first!==void 0&&others.every(other=>composedContains(
+first,other))}function scan(root,visit2){const go=(el,up,depth)=>{const visual=visualState(el,up);if(!visual||depth>MAX_DEPTH)return false;const role=roleOf(el);
+const live=isInteractive(el,role,visual,up);if(visit2(el,live?liveRole(el,role):role,live,visual))return true;let stop=false;const below2=n=>{if(!stop&&nodeType(
+n)===ELEMENT)stop=go(n,visual,depth+1)};if(isFrame(el)){const doc=frameDocument(el);if(doc){observeRoot(doc);stop=go(doc.documentElement,UNKNOWN_PARENT,depth+1)}else
+noteRemoteFrame(el);return stop}if((visual.tag!=="select"||isOpenSelect(el))&&visual.tag!=="textarea")eachChild(el,below2);return stop};if(root)go(root,parentVisual(
+root),0)}var liveRole=(el,role)=>role!=="generic"?role:isSliderHandle(el)?"slider":"clickable";var ROMAN=Object.entries({m:1e3,cm:900,d:500,cd:400,c:100,xc:90,l:50,xl:40,x:10,ix:9,v:5,iv:4,i:1});var roman=n=>ROMAN.reduce((text,[letters2,value])=>{const times=Math.
 floor(n/value);n%=value;return text+letters2.repeat(times)},"");var letters=n=>n>0?letters(Math.floor((n-1)/26))+String.fromCharCode(97+(n-1)%26):"";function numbersIn(list){
 const items=[...childElements(list)].filter(el=>localName(el)==="li"),back=hasAttr(list,"reversed");const number2=(said,otherwise)=>{const n=parseInt(said??"",10);
 return Number.isFinite(n)?n:otherwise};let next=number2(attr(list,"start"),back?items.length:1);return new Map(items.map(item=>{const n=number2(attr(item,"value"),
@@ -632,37 +637,39 @@ hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains
 moving))current.hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(
 through,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(
 hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found2=elementAt(at.x,at.y);return!!found2&&found2!==hit&&
-isHitTarget(el,found2)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function stopIntercepting(){const was=interceptor;
-interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.
-place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(
-was.el)))actionRecord.releaseMissed="covered"}const arrived=was.onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&
-actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}var controlAt=found2=>closest(found2,"a,butto\
-n,input,select,textarea,label,summary,[role]")??found2;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.
-now()+INTERCEPT_LIFE;const follow=e=>{if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];
-if(!record||record!==actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.
-shownRole=void 0;record.pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","poi\
-ntermove","mouseover","mousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;
-if(!record)return;const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(el,hit,e,through))record.hovered=true;if(record.
-hovered||performance.now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(type,note2,{capture:true})};for(const view of views)
-for(const type of HOVERS)view.addEventListener(type,note2,{capture:true,passive:true});record.hovered=false;record.endHover=off}function hoverMissed(){const was=actionRecord;
-if(was?.hovered!==false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":h\
-over"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;var observer=new MutationObserver(
-recordMutations);var OBSERVED={subtree:true,childList:true,characterData:true,attributes:true,attributeOldValue:true};function recordMutations(records2){if(!records2.
-length)return;lastMutation=performance.now();if(actionRecord&&performance.now()>actionRecord.until)actionRecord=null;if(actionRecord&&actionRecord.records.length<
-MAX_RECORDS)actionRecord.records.push(...records2.slice(0,MAX_RECORDS));markChanged()}function markChanged(){generation++;lastChange=performance.now();if(!waiters.
-length)return;const waiting=waiters;waiters=[];for(const wake of waiting)wake()}var drain=()=>recordMutations(observer.takeRecords());onNewRoot(root=>{observer.
-observe(root,OBSERVED);watchTyping(root);for(const type of["scroll","load","input","change","transitionend","animationend","toggle"]){root.addEventListener(type,
-markChanged,{capture:true,passive:true})}root.addEventListener("invalid",e=>{if(e.isTrusted&&actionRecord&&actionRecord.invalid.length<3)actionRecord.invalid.push(
-e.target)},{capture:true,passive:true})});async function waitForChange({since,beat}){drain();if(generation===since){await new Promise(done=>{waiters.push(done);
+isHitTarget(el,found2)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function isSuccessor(place,left){
+const found2=elementAt(place.x+place.width/2,place.y+place.height/2),now=found2&&controlAt(found2);return!!now&&localName(now)===localName(left)&&tidy(textContent(
+now))===tidy(textContent(left))}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&
+actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>
+2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed="covered"}if(was.releaseMissed&&!was.
+hit&&actionRecord&&was.place&&!attached(was.el)&&isSuccessor(was.place,was.el))actionRecord.releaseMissed="replaced";const arrived=was.onTarget!==void 0||was.kind===
+"pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(
+was.hit,was.el):was.hit}var controlAt=found2=>closest(found2,"a,button,input,select,textarea,label,summary,[role]")??found2;function followPress(describe2){const record=actionRecord,
+views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;const follow=e=>{if(!e.isTrusted)return;for(const view of views)view.removeEventListener(
+"pointerdown",follow,{capture:true});const hit=e.composedPath()[0];if(!record||record!==actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(
+hit);if(el===record.el)return;record.el=el;record.shownRole=void 0;record.pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,
+{capture:true})}var HOVERS=["pointerover","pointermove","mouseover","mousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(
+window,[]),until=performance.now()+INTERCEPT_LIFE;if(!record)return;const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(
+el,hit,e,through))record.hovered=true;if(record.hovered||performance.now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(
+type,note2,{capture:true})};for(const view of views)for(const type of HOVERS)view.addEventListener(type,note2,{capture:true,passive:true});record.hovered=false;
+record.endHover=off}function hoverMissed(){const was=actionRecord;if(was?.hovered!==false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(
+was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":hover"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var lastTarget=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;
+var observer=new MutationObserver(recordMutations);var OBSERVED={subtree:true,childList:true,characterData:true,attributes:true,attributeOldValue:true};function recordMutations(records2){
+if(!records2.length)return;lastMutation=performance.now();if(actionRecord&&performance.now()>actionRecord.until)actionRecord=null;if(actionRecord&&actionRecord.
+records.length<MAX_RECORDS)actionRecord.records.push(...records2.slice(0,MAX_RECORDS));markChanged()}function markChanged(){generation++;lastChange=performance.
+now();if(!waiters.length)return;const waiting=waiters;waiters=[];for(const wake of waiting)wake()}var drain=()=>recordMutations(observer.takeRecords());onNewRoot(
+root=>{observer.observe(root,OBSERVED);watchTyping(root);for(const type of["scroll","load","input","change","transitionend","animationend","toggle"]){root.addEventListener(
+type,markChanged,{capture:true,passive:true})}root.addEventListener("invalid",e=>{if(e.isTrusted&&actionRecord&&actionRecord.invalid.length<3)actionRecord.invalid.
+push(e.target)},{capture:true,passive:true})});async function waitForChange({since,beat}){drain();if(generation===since){await new Promise(done=>{waiters.push(done);
 ownTimeout(done,beat)})}await frame();drain();return{generation}}async function waitForParsed({limit}){if(document.readyState==="loading"){await Promise.race([later(
 limit),new Promise(done=>document.addEventListener("DOMContentLoaded",done,{once:true}))])}return{ready:document.readyState!=="loading"}}var actionCount=0;var countAction=()=>++actionCount;
-function beginRecord(el,shownRole){drain();beginActing();stopIntercepting();actionCount++;const hidden=hiddenElements();const record={records:[],invalid:[],url:location.
-href,title:document.title,el,shownRole,hidden,before:lastChange,views:viewsOf(el),scroll:[scrollX,scrollY],animations:document.getAnimations().length,until:performance.
-now()+CAPTURE_LIFE};actionRecord=Object.assign(record,{timers:timersNow(record.views),scheduler:schedulerIds(record.views)})}var schedulerIds=views=>views.map(view=>{
-countOwnTimer(view);const frameNumber2=view.requestAnimationFrame(noop),timer=view.setTimeout(noop),idle=view.requestIdleCallback(noop);view.cancelAnimationFrame(
-frameNumber2);view.clearTimeout(timer);view.cancelIdleCallback(idle);return[frameNumber2,timer,idle]});var nothingScheduled=(was,now,own)=>now.every((n,i)=>was[i]&&
-n[0]===was[i][0]+1&&n[2]===was[i][2]+1&&n[1]===was[i][1]+1+(i?0:own));function viewsOf(el){const view=el&&ownerDocument(el).defaultView;return view&&view!==window?
-[window,view]:[window]}var deferredFrame=null;async function waitForStableDOM(options){do await waitForStillDOM(options);while(options.frames>0&&await timersBroughtChange())}
+function beginRecord(el,shownRole){drain();beginActing();stopIntercepting();if(el)lastTarget=new WeakRef(el);actionCount++;const hidden=hiddenElements();const record={
+records:[],invalid:[],url:location.href,title:document.title,el,shownRole,hidden,before:lastChange,views:viewsOf(el),scroll:[scrollX,scrollY],animations:document.
+getAnimations().length,until:performance.now()+CAPTURE_LIFE};actionRecord=Object.assign(record,{timers:timersNow(record.views),scheduler:schedulerIds(record.views)})}
+var schedulerIds=views=>views.map(view=>{countOwnTimer(view);const frameNumber2=view.requestAnimationFrame(noop),timer=view.setTimeout(noop),idle=view.requestIdleCallback(
+noop);view.cancelAnimationFrame(frameNumber2);view.clearTimeout(timer);view.cancelIdleCallback(idle);return[frameNumber2,timer,idle]});var nothingScheduled=(was,now,own)=>now.
+every((n,i)=>was[i]&&n[0]===was[i][0]+1&&n[2]===was[i][2]+1&&n[1]===was[i][1]+1+(i?0:own));function viewsOf(el){const view=el&&ownerDocument(el).defaultView;return view&&
+view!==window?[window,view]:[window]}var deferredFrame=null;async function waitForStableDOM(options){do await waitForStillDOM(options);while(options.frames>0&&await timersBroughtChange())}
 async function waitForStillDOM({frames,limit,skipFrame}){const until=performance.now()+limit;drain();let seen=generation;const idleSoFar=frames>0&&actionRecord?.
 scheduler&&nothingScheduled(actionRecord.scheduler,schedulerIds(actionRecord.views),0);if(skipFrame&&idleSoFar&&await nothingStarted()){deferredFrame=frame().then(
 ()=>{deferredFrame=null});lastChange=actionRecord.before;return}let asked2=frames>0?frameNumber():0;let drawn=frames>0?(await Promise.all([frame(),later(0)]))[0]:
@@ -741,35 +748,35 @@ get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was
 "pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){
 const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==
 scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed===
-"moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release\
-: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==
-was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.
-type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.
-records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{shown.push(line)},
-reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))say(line);return fit(
-lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(text=>removed.has(text)))];
-const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(
-node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
-const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
-var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
-var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
-isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="g\
-eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(
-el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
- ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
-(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
-tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(el)?"closed":
-"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.getComputedTiming();
-if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.direction===
-"reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display==="none"||/scale(3d)?\(0[,)]/.
-test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){
-const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&
-now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role===
-"generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.type==="characterDa\
-ta"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.
-target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){came.add(
-n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||came.
-has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
+"moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="replaced")say("the press replaced it by another like it: no \
+click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(
+el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;
+for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??
+[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,
+reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[
+...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(
+shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(
+came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??
+document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)
+break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(
+s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
+const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(
+region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??
+"";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue===
+"true")){say(`${label(el,role)} ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name===
+"disabled"&&now===null!==(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name===
+"class"||name==="style")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(
+el)?"closed":"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.
+getComputedTiming();if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.
+direction==="reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display===
+"none"||/scale(3d)?\(0[,)]/.test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
+function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"a\
+ria-hidden":return old==="true"&&now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(
+el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.
+type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(
+localName(record.target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){
+came.add(n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||
+came.has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
 const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{
 for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.
 has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.
@@ -963,25 +970,26 @@ alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,d
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
 if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;const editor=drawnEditor(el),view=ownerDocument(el).defaultView;
 if(!editor&&!isDisguised(el)&&view&&rectOf(el).right+view.scrollX<0)return"";for(let at=editor??el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&
-matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,
-el,headings);if(found2!==null)return found2}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(el)]){const[
-,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
-length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(
-n),left--){const type=nodeType(n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(
-text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?
-asLabel(tidy(text)):"";if(isInline(n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&
-holdsHeading(n)?"":asLabel(above)}text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),
-after=lineFrom(at,nextSibling);if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}
-function lineFrom(at,step2){const texts2=[""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(
-n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isShown(n))continue;if(holdsControl(n)){
-if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=
-isForward?texts2[last]+said:said+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
-test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
-flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;
-for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.
-handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(
-n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(
-n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
+matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const title=isFrame(at)&&(attr(at,"title")||attr(at,"aria-label"));if(title&&tidy(title))
+return asLabel(tidy(title));const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found2!==null)return found2}
+return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(
+at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?
+text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(
+n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){
+if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";if(isInline(
+n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(above)}
+text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&
+(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[
+""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(
+localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isShown(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push(
+"");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+
+texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(
+n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith(
+"row")}function holdsControl(n){if(isControl(n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(
+n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.
+has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||
+selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");
+const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
 "group"?radiosIn(el).length>1||codeBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
 const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&
@@ -1392,9 +1400,9 @@ node}){const cells=node.kids.filter(isNode).filter(kid=>CELLS.has(kid.role));ret
 mode:COMPACT};function flatCells(kids,o){const cells=[];for(const kid of kids){if(typeof kid==="string"||!CELLS.has(kid.role))return null;const inner=settleKids(
 kid.kids,o);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each of inner){if(typeof each==="string"&&each.includes("\n"))return null;if(typeof each===
 "string"){parts.push(escapeBar(each));continue}const below2=settleKids(each.kids,o),[only]=below2;const part=below2.length===1&&typeof only!=="string"&&collapses(
-each,below2,COMPACT_PLAN)?only:each;if(part.frameKey||!part.named&&(part===each?below2:settleKids(part.kids)).length)return null;parts.push(part.head+part.hint)}
-if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(
-parts.join(" ")+kid.tail)}return cells}var MIN_NAMELESS=4;var NAMELESS_PER_LINE=50;var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;
+each,below2,COMPACT_PLAN)?only:each;const inside=part===each?below2:settleKids(part.kids);if(part.frameKey||inside.some(kid2=>!part.named||typeof kid2!=="string"&&
+(kid2.ref&&kid2.name!==part.name)))return null;parts.push(part.head+part.hint)}if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.
+splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(parts.join(" ")+kid.tail)}return cells}var MIN_NAMELESS=4;var NAMELESS_PER_LINE=50;var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;
 var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText=typeof first==="string",links=linksFrom(kids,start);if(links>1)return links;if(!isText&&
 isNameless(first)){let end2=start+1;for(let kid=kids[end2];kid!==void 0&&typeof kid!=="string"&&isNameless(kid)&&kid.role===first.role&&kid.hint===first.hint;)kid=
 kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?count:1}if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.
@@ -1434,30 +1442,31 @@ KINDS2.has(el.type)?" "+el.type:tag==="label"&&el.control?" "+el.control.type:""
 root===el?WHOLE:plan.mode===FULL?2e3:MAX_VALUE;if(value&&!plan.o.values&&isTyped(el))note2+=" filled";else if(value&&isEditable(el))note2+=" value "+richNote(el,
 Math.max(most,MAX_RICH));else if(value)note2+=" value "+bounded(localName(el)==="textarea"?tidyLines(value):tidy(value),most);if(localName(el)==="select"){if(isOpenSelect(
 el))return note2;const max=most>MAX_VALUE?1e3:MAX_OPTIONS;const options=[...el.options],all=options.length>MAX_ASKED2?options:options.filter(isOffered);note2+="\
- options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))).join(" | ");if(all.length>max)note2+=` (+${all.length-max} more)`}else if(!value&&typeof el.
-placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note2+=" placeholder "+bounded(tidy(el.placeholder),most)}return note2}function isOffered(option){
-const group=parentElement(option);return getComputedStyle(option).display!=="none"&&!(group&&localName(group)==="optgroup"&&getComputedStyle(group).display==="n\
-one")}function bounded(text,most,length=text.length){const shown=text.length>most?cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.stringify(
-shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(
-textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(line=>line.replace(UNSEEN,"").trimEnd()).join("\n").trim();var RANGED=new Set(
-["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar","meter"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(
-el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"max");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role===
-"slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&
-level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?
-(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){
-const said=textOfIds(el,"aria-errormessage")||textOfIds(el,"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}
-var siteOf=()=>/^https?:$/.test(location.protocol)?location.origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.
-test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.startsWith(site)?bare.slice(site.length-1):full.trim()}var pageOf=doc=>{const page=doc.URL.replace(
-/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,""),based:doc.baseURI.replace(/#.*$/s,"")===page}};function urlNote(el,plan){const href=attr(el,"href")??
-attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.test(href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&
-plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)return" → "+cut(url,MAX_URL);if(own.based&&plan.mode!==FULL&&plan.root!==el&&/^#[\w-]+$/.test(url))
-return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full==="string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";
-url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(
-/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[clas\
-s*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[
-src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()}\
-)`}return""}function tellingClass(el){const names=(attr(el,"class")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.
-length?"."+names.reduce((best,name)=>name.length>best.length?name:best):""}function textOfIds(el,name){return referredBy(el,name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
+ options "+all.slice(0,max).map(o=>JSON.stringify(cut(tidy(o.label),60))+groupNote(o,all)).join(" | ");if(all.length>max)note2+=` (+${all.length-max} more)`}else if(!value&&
+typeof el.placeholder==="string"&&el.placeholder&&tidy(el.placeholder)!==nameOf(el,role)){note2+=" placeholder "+bounded(tidy(el.placeholder),most)}return note2}
+function groupNote(option,all){const group=parentElement(option),name=group&&localName(group)==="optgroup"?tidy(attr(group,"label")??""):"";return name&&all.some(
+o=>o!==option&&tidy(o.label)===tidy(option.label))?` in ${JSON.stringify(cut(name,60))}`:""}function bounded(text,most,length=text.length){const shown=text.length>
+most?cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.stringify(shown)+(rest>0?` (+${rest} more)`:"")}function richNote(el,most){const text=richText(
+el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(
+line=>line.replace(UNSEEN,"").trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar",
+"meter"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"ma\
+x");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+
+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=
+r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/
+r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,
+"aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}var siteOf=()=>/^https?:$/.test(location.protocol)?location.
+origin+"/":"";function onSite(full,site){if(!site)return full.trim();const bare=/^https?:\/\/[^/?#]*@/.test(full)?full.replace(/\/\/[^/?#]*@/,"//"):full;return bare.
+startsWith(site)?bare.slice(site.length-1):full.trim()}var pageOf=doc=>{const page=doc.URL.replace(/#.*$/s,"");return{page,path:page.replace(/^\w+:\/\/[^/]*/,""),
+based:doc.baseURI.replace(/#.*$/s,"")===page}};function urlNote(el,plan){const href=attr(el,"href")??attr(el,"xlink:href");if(href===null||/^\s*javascript:/i.test(
+href))return"";let url=href.trim();const own=paintOf(ownerDocument(el),pageOf);if(plan.mode!==FULL&&plan.root!==el&&/^\/(?!\/)[^\s#]*$/.test(url)&&url!==own.path)
+return" → "+cut(url,MAX_URL);if(own.based&&plan.mode!==FULL&&plan.root!==el&&/^#[\w-]+$/.test(url))return" → "+cut(url,MAX_URL);const full=el.href;if(typeof full===
+"string"){const[page,fragment]=full.split(/#(.*)/s),here=page===own.page;if(here&&!fragment)return"";url=plan.mode===FULL?full.trim():here?"#"+fragment:onSite(full,
+plan.site)}const most=plan.root===el?WHOLE:plan.mode===FULL?2e3:MAX_URL;return" → "+cut(url.replace(/\s+/g,"%20"),most)}function hintNote(el,role){const near=nearbyLabel(
+el,role,true);if(near)return` near ${JSON.stringify(near)}`;const inner=selectIn(el,'[class*="icon" i], svg, i');const src=localName(el)==="img"?/([^/?#]+)(?:[?#].*)?$/.
+exec((attr(el,"src")||"").replace(/^data:.*/s,"")):null;const id=attr(el,"id");for(const hint of[src&&src[1],attr(el,"data-testid"),id&&"#"+id,attr(el,"name"),tellingClass(
+el),inner&&tellingClass(inner)]){if(hint&&tidy(hint))return` (${cut(tidy(hint),40).toWellFormed()})`}return""}function tellingClass(el){const names=(attr(el,"cl\
+ass")??"").split(/\s+/).filter(name=>name&&!/[a-z]\d+[a-z]|\d[a-z]+\d/i.test(name)).slice(0,4);return names.length?"."+names.reduce((best,name)=>name.length>best.
+length?name:best):""}function textOfIds(el,name){return referredBy(el,name).map(textContent).join(" ")}function ownersIn(root){const out=new Map;if(root!==document.documentElement)return out;for(const owner of queryAll(document,"[aria-owns]")){if(!isRendered(owner)||
 localName(owner)==="input")continue;for(const el of referredBy(owner,"aria-owns"))if(!composedContains(el,owner)&&!composedContains(owner,el)&&isVisible(el))out.
 set(el,owner)}return out}var isAtEnd={left:el=>Math.abs(el.scrollLeft)<1,right:el=>Math.abs(el.scrollLeft)+el.clientWidth>el.scrollWidth-1,up:el=>el.scrollTop<1,down:el=>el.scrollTop+el.
 clientHeight>el.scrollHeight-1};function nameOfPart(el,part){const cs=getComputedStyle(el,part);return cs.content==="none"||cs.content==="normal"||cs.display===
@@ -1630,20 +1639,22 @@ tom","width","height","inset","margin","marginTop","marginLeft","marginRight","m
 getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
 return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
 aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
-p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&takesFor(found2,el))through??={point:{x,y},through:found2,
-uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(
-found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"anoth\
-er element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==el&&getComputedStyle(el).pointerEvents===
-"none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){
-const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.
-find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(
-aimed,r);if(button)yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,
-fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&
-nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)
-todo.push(n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.
-max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(
-r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError(
-"outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
+p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{
+x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{
+x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside \
+of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==
+el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){
+const around=parentOf(found2);if(isControl(el)||!around||!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(
+textContent(found2))&&!found2.childElementCount&&paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
+x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
+yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
+[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
+ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
+n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
+width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
+fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
+tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
 describe);return{x,y,element:el?describe(el):null,frameKey:found2&&isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
 async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
 0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
@@ -1705,8 +1716,9 @@ const bare=s=>flat(s).replaceAll(" ","");const wanted2=bare(masked(value).trim()
 get(n)?.weak.deref(),editor=el&&attached(el)?drawnEditor(el):null;if(!editor)return{shown:true};const text=editorLines(editor);if(wanted2===""?bare(text).replace(
 /\d/g,"")==="":bare(text).includes(wanted2))return{shown:true};if(performance.now()>until)return{shown:false,text:cut(text,200)};await frame()}}function focus({n}){const el=resolve(n),shownRole=entries.get(n)?.role;beginRecord(el,shownRole);el.focus();const at=focusedElement();if(!at||!composedContains(
 el,at)){throw new EngineError("notActionable",{reason:at?"it does not take the focus, which stays with another element":"it does not take the focus",covering:at?
-describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement();beginRecord(el,el?entries.get(numbers.get(el)??0)?.
-role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
+describe(at):void 0})}return{element:describe(el,shownRole)}}function focusTarget(){const el=focusedElement(),last=el?null:lastTarget?.deref();beginRecord(el,el?
+entries.get(numbers.get(el)??0)?.role:void 0);prepareTyping(el);return{element:el?describe(el,actionRecord?.shownRole):null,editor:!!el&&isEditable(el),canvas:!!last&&
+attached(last)&&localName(last)==="canvas",frameKey:focusedFrameKey()}}var inputKeys=new WeakMap;var inputKeyCount=0;var TYPED_INTO=new Set(["input","textarea","select"]);function inputTarget(el,frameKey){if(!el)return{frameKey};if(!inputKeys.
 has(el))inputKeys.set(el,++inputKeyCount);const{role,name}=roleAndName(el);const out={key:`${performance.timeOrigin}/${inputKeys.get(el)}`,role,name:cut(name,200),
 frameKey};if(isSecret(el))return{...out,secret:true,editable:true};out.editable=TYPED_INTO.has(localName(el))||el.isContentEditable===true;const value=out.editable?
 valueOf(el,role):void 0;if(value!==void 0)out.value=cut(value,200);return out}function inputTargetAt({x,y}){const found2=elementAt(x,y);const el=found2&&(closest(
@@ -1832,8 +1844,8 @@ dset,[role=dialog]"))return found2??null}return null}var isDrawnSelect=el=>!el.m
 const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS5;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
-el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:o.value,group:tidy(closest(
-o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
+el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:attr(o,"value"),group:tidy(
+closest(o,"optgroup")?.label??""),disabled:o.disabled,list:el}));const label2=tidy(option?.label??""),chosen=!!option&&option===[...el.selectedOptions][0];const items=deepest(
 ownerDocument(el).body,label2).filter(e=>e!==face&&(isItem(el,e)||!chosen&&isFloating(e)));const last=items[items.length-1];return{chosen,shown:chosen&&shownIn3(
 el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:face?textOf2(face):""}}var charactersOf=value=>[...value.replace(/[\s-]/g,"")];function prepareCode(el,value,secret){const boxes2=codeBoxes(el),characters=charactersOf(value);if(!boxes2.
 length||characters.length<2&&boxes2.includes(el))return null;if(characters.length!==boxes2.length)throw new EngineError("valueRefused",{reason:`it is a code of ${boxes2.
@@ -1921,13 +1933,14 @@ el)&&(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider
 el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError(
 "notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("com\
 bobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
-el&&!composedContains(el,focusedElement()??document.documentElement)){throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)
-actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(
-el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"\
-radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",
-{value,options:optionLabels(radios,parts),total:radios.length});return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogr\
-oup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",
-values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
+el&&!composedContains(el,focusedElement()??document.documentElement)){const next=!attached(el)&&focusedElement();if(next&&roleOf(next)===role&&nameOf(next,role)===
+entries.get(n)?.name)return{plan:"drawn",element:describe(next),ref:describe(next).ref};throw new EngineError("notEditable",{reason:"it does not keep the focus"})}
+if(actionRecord)actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer(
+"insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(
+o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError(
+"noOption",{value,options:optionLabels(radios,parts),total:radios.length});return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!==
+"radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"dra\
+wnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
 function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(
 v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){
 const values=numbersOf(value);if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[
@@ -1956,19 +1969,20 @@ dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(el,
 const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
 r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
 way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.
-multiple?valuesOf(value):[value];const options=[...el.options];const found2=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.
-label),value:o.value,group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(options,w,parts);if(!option){const labels2=optionLabels(
-options,parts);throw new EngineError("noOption",{value:w,options:labels2,total:options.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
-"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;
-for(const option of options){const on=found2.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(
-o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(
-el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(
-["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
-has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radi\
-o"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===
-String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
-String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
-now()});return{held:held()&&!await readBack(inForm),pending:inForm&&isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+multiple?valuesOf(value):[value];const options=[...el.options],offered=isReplaced(el)?options:options.filter(isOffered);const found2=wanted2.map(w=>{const parts=o=>{
+const group=closest(o,"optgroup");return{text:tidy(o.label),value:attr(o,"value"),group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};
+const option=optionMeant(offered,w,parts);if(!option){const labels2=optionLabels(offered,parts);throw new EngineError("noOption",{value:w,options:labels2,total:offered.
+length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is d\
+isabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;for(const option of options){const on=found2.includes(option);if(option.
+selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].
+map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(
+value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0",
+"unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`\
+a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"\
+a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){
+const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));
+while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(inForm),pending:inForm&&
+isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
 filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.

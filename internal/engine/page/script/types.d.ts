@@ -125,7 +125,7 @@ type ActionRecord = {
   records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
   views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
-  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
+  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered' | 'replaced', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
   endHover?: () => void,
   untyped?: { el: El, before: string, kept: string, inputs: number, timers?: number },
 };

@@ -232,9 +232,11 @@ func (wt *Waiter) waitForDOM(ctx context.Context, a Action, effect *Effect) erro
 }
 
 func (wt *Waiter) waitForDOMOnce(ctx context.Context, a Action, effect *Effect) error {
-	if _, err := wt.doc.TopWorld(ctx); err != nil {
+	w, err := wt.doc.TopWorld(ctx)
+	if err != nil {
 		return err
 	}
+	w.RefreshInternals(ctx)
 	replaced := wt.doc.Loader() != a.loader
 	argument := a.waitArgument()
 	argument["skipFrame"] = a.SkipFrame && !replaced
@@ -271,6 +273,7 @@ func (wt *Waiter) waitForFrameDOM(ctx context.Context, a Action, effect *Effect)
 	var r domState
 	err := document.ErrReplaced
 	if !a.World.Replaced {
+		a.World.RefreshInternals(ctx)
 		err = wt.doc.EvaluateIn(ctx, a.World, "waitForStable", a.waitArgument(), &r)
 	}
 	if errors.Is(err, document.ErrReplaced) {

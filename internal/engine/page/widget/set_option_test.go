@@ -20,6 +20,7 @@ func TestSetValueByTheTextOfAnOption(t *testing.T) {
 	const chosen = "s.options[s.selectedIndex].text + ' ' + s.value"
 	groups := `<select id=s><optgroup label=Fruit><option value=f>Other</option></optgroup><optgroup label=Nuts><option value=n>Other</option><option value=Other>Pecan</option></optgroup></select>`
 	radios := `<fieldset id=s><legend>Size</legend><label><input type=radio name=s value=1> S</label><label><input type=radio name=s value=2> M</label><input type=radio name=s value=3> L</fieldset>`
+	plain := `<select id=s><optgroup label=Red><option>Apple<option>Cherry</optgroup><optgroup label=Green><option>Apple</optgroup></select>`
 	b := pagetest.Show(t, "")
 	for _, c := range []struct {
 		body, value, shows, want string
@@ -33,6 +34,10 @@ func TestSetValueByTheTextOfAnOption(t *testing.T) {
 		{groups, "Other (Nuts)", chosen, "Other n", nil},
 		{groups, "Nuts > Other", chosen, "Other n", nil},
 		{groups, "n", chosen, "Other n", nil},
+		{plain, "Apple", "", "", []string{"Apple in Red", "Apple in Green"}},
+		{plain, "Apple in Green", "s.selectedIndex", "2", nil},
+		{plain, "cherry", "s.selectedIndex", "1", nil},
+		{`<select id=s><optgroup label=Near><option value=a>Same</optgroup><optgroup label=All><option value=a>Same</optgroup></select>`, "Same", "s.selectedIndex", "0", nil},
 		{`<select id=s><option value=0>-<option value=a>Same<option value=b>Same</select>`, "Same", "", "", []string{"a", "b"}},
 		{`<select id=s><option value=0>-<option value=a disabled>Same<option value=b>Same</select>`, "Same", chosen, "Same b", nil},
 		{`<select id=s multiple><option value=1>2<option value=2>1</select>`, `["1"]`, chosen, "1 2", nil},
@@ -52,6 +57,49 @@ func TestSetValueByTheTextOfAnOption(t *testing.T) {
 		}
 		if got := b.JS(c.shows); err != nil || got != c.want {
 			t.Errorf("%s: %q chooses %q (%v), want %q", c.body, c.value, got, err, c.want)
+		}
+	}
+}
+
+// An option that its list does not show is none that a person chooses, unless the page draws the list itself.
+func TestSetValueOfAHiddenOption(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, "")
+	for _, c := range []struct {
+		body    string
+		refused bool
+	}{
+		{`<select id=s><option>A<option hidden>B</select>`, true},
+		{`<select id=s multiple><option>A<option style="display:none">B</select>`, true},
+		{`<select id=s><option>A<optgroup label=G hidden><option>B</optgroup></select>`, true},
+		{`<select id=s><option>A<option>B</select>`, false},
+		{`<select id=s><option>A<option hidden>B<option>b</select>`, false},
+		{`<select id=s style="position:absolute;opacity:0;width:1px;height:1px"><option>A<option hidden>B</select>`, false},
+	} {
+		b.Body(c.body)
+		_, err := b.Widget.SetValue(b.Ctx, b.Ref("#s"), "B")
+		_, refused := errors.AsType[*document.OptionNotFoundError](err)
+		if refused != c.refused || (b.JS("s.selectedIndex > 0") == "true") == c.refused {
+			t.Errorf("%s: %v", c.body, err)
+		}
+	}
+}
+
+// A field that its page replaces as it gets the focus is set in its successor of the same role and name.
+func TestSetValueOfAFieldThatTheFocusReplaces(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, "")
+	for _, c := range []struct {
+		into string
+		held bool
+	}{
+		{`<input id=i value=0.00>`, true}, {`<textarea id=i></textarea>`, true},
+		{`<input id=o aria-label=Other>`, false}, {`<button>Amount</button>`, false},
+	} {
+		b.Body(`<label for=i>Amount</label><span id=s><input id=i></span><script>i.onfocus = () => { s.innerHTML = '` + c.into + `'; s.firstChild.focus() }</script>`)
+		_, err := b.Widget.SetValue(b.Ctx, b.Ref("#i"), "12")
+		if got := b.JS("s.firstChild.value"); (err == nil) != c.held || (got == "12") != c.held {
+			t.Errorf("%s: %v, it holds %s", c.into, err, got)
 		}
 	}
 }

@@ -33,7 +33,11 @@ func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (set
 		Element *document.Element `json:"element"`
 	}
 	argument := map[string]any{"value": value, "limit": document.Remaining(ctx, toggleTimeout), "inForm": s.form != nil}
-	if _, err := s.doc.EvaluateRef(ctx, ref, "waitForToggle", argument, &now); err != nil {
+	w, err := s.doc.EvaluateRef(ctx, ref, "waitForToggle", argument, &now)
+	if err == nil && !now.Held && w.RefreshInternals(ctx) {
+		_, err = s.doc.EvaluateRef(ctx, ref, "waitForToggle", argument, &now)
+	}
+	if err != nil {
 		return effect, nil // it left the page, as a filter may that it applied
 	}
 	switch {

@@ -108,3 +108,29 @@ func TestChangesAreReportedOnce(t *testing.T) {
 		t.Errorf("told %q", e.Changes)
 	}
 }
+
+// customRadios keep their state in their element internals, where no attribute and no property tells it.
+const customRadios = `<fieldset id=g><legend>Size</legend><x-r id=s>Small</x-r><x-r id=l>Large</x-r></fieldset><x-c id=n>News</x-c><x-c id=k class=stuck>Never</x-c><script>
+class Own extends HTMLElement { connectedCallback() { this.i = this.attachInternals(); this.i.role = this.kind; this.i.ariaChecked = 'false'; this.tabIndex = 0; this.onclick = () => this.press() } }
+customElements.define('x-r', class extends Own { kind = 'radio'; press() { for (const r of document.querySelectorAll('x-r')) r.i.ariaChecked = String(r === this) } })
+customElements.define('x-c', class extends Own { kind = 'checkbox'; press() { if (!this.className) this.i.ariaChecked = String(this.i.ariaChecked !== 'true') } })</script>`
+
+func TestSetValueOfElementsWithInternals(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, customRadios)
+	b.Outline() // the roles are found by a reading
+	for _, c := range []struct{ css, value, checked string }{
+		{"#l", "true", "true"}, {"#s", "true", "true"}, {"#n", "true", "true"}, {"#n", "false", "false"}, {"#k", "true", ""},
+	} {
+		e, err := b.Widget.SetValue(b.Ctx, b.Ref(c.css), c.value)
+		if c.checked == "" {
+			if _, refused := errors.AsType[*document.NotAppliedError](err); !refused {
+				t.Errorf("%s: %+v %v", c.css, e, err)
+			}
+			continue
+		}
+		if err != nil || e.Element == nil || e.Element.Checked != c.checked || b.JS("document.querySelector('"+c.css+"').i.ariaChecked") != c.checked {
+			t.Errorf("%s = %s gives %+v %v", c.css, c.value, e.Element, err)
+		}
+	}
+}

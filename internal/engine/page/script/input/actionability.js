@@ -3,7 +3,7 @@
 
 import {
   ELEMENT, TEXT, attached, clientRects, composedContains, eachChild, localName, matches, nodeType, nodeValue,
-  ownerDocument, parentOf, rectOf, scrollIntoView,
+  ownerDocument, parentOf, rectOf, scrollIntoView, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { EngineError } from '../dom/error.js';
@@ -13,7 +13,7 @@ import {
 } from '../dom/hit_test.js';
 import { areaPoints } from '../dom/image_map.js';
 import { playButton, playerPressed } from '../dom/player.js';
-import { CLIPPED_TO_NOTHING } from '../dom/scan.js';
+import { CLIPPED_TO_NOTHING, paintsNothing } from '../dom/scan.js';
 import {
   boxOf, boxesOf, hasArea, hiddenReason, inertReason, isDisabled, isDisguised, isOptionsInput, isVisible,
 } from '../dom/state.js';
@@ -158,7 +158,7 @@ function hitPoint(el, aimed, around) {
     const { x, y } = toView.transformPoint(p);
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
     const found = elementAt(x, y);
-    if (found && around && takesFor(found, el)) through ??= { point: { x, y }, through: found, uncertain: true };
+    if (found && around && (takesFor(found, el) || isHitArea(found, el))) through ??= { point: { x, y }, through: found, uncertain: true };
     else if (!found || !isHitTarget(el, found)) cover ??= found;
     else if (isInOtherControl(el, found)) within ??= { x, y };
     else return { point: { x, y }, own: true, uncertain: isRemoteFrame(found) };
@@ -173,6 +173,14 @@ function hitPoint(el, aimed, around) {
 /** @param {El} found @param {El} el */
 const takesFor = (found, el) => composedContains(found, el) && found !== el && getComputedStyle(el).pointerEvents === 'none' &&
   !matches(found, 'html,body,form,main,[role=dialog]') && rectOf(found).height <= 4 * Math.max(rectOf(el).height, 16);
+
+// isHitArea reports an element that draws nothing over a text beside it, so that a press on the text reaches it.
+/** @param {El} found @param {El} el */
+function isHitArea(found, el) {
+  const around = parentOf(found);
+  if (isControl(el) || !around || !composedContains(around, el) || matches(around, 'svg,html,body,form,main,[role=dialog]')) return false;
+  return !tidy(textContent(found)) && !found.childElementCount && paintsNothing(found);
+}
 
 // clickPoints yields points in the viewport of the element's own document. Points of the content
 // are computed on demand.

@@ -1,10 +1,10 @@
 // The focus, which decides where keys go.
 
-import { composedContains, focusedElement, isEditable } from '../dom/dom.js';
+import { attached, composedContains, focusedElement, isEditable, localName } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { focusedFrameKey } from '../dom/frames.js';
 import { describe, entries, numbers, resolve } from '../document/registry.js';
-import { actionRecord, beginRecord } from '../settle/mutations.js';
+import { actionRecord, beginRecord, lastTarget } from '../settle/mutations.js';
 import { prepareTyping } from '../settle/read_back.js';
 
 // focus gives an element the focus and throws when it does not have it then: typed text would go
@@ -21,10 +21,11 @@ export function focus({ n }) {
   return { element: describe(el, shownRole) };
 }
 
-// focusTarget returns the element that receives keys.
+// focusTarget returns the element that receives keys. A canvas that was pressed takes no focus: a script of the page gets
+// the keys for it.
 export function focusTarget() {
-  const el = focusedElement();
+  const el = focusedElement(), last = el ? null : lastTarget?.deref();
   beginRecord(el, el ? entries.get(numbers.get(el) ?? 0)?.role : undefined);
   prepareTyping(el);
-  return { element: el ? describe(el, actionRecord?.shownRole) : null, editor: !!el && isEditable(el), frameKey: focusedFrameKey() };
+  return { element: el ? describe(el, actionRecord?.shownRole) : null, editor: !!el && isEditable(el), canvas: !!last && attached(last) && localName(last) === 'canvas', frameKey: focusedFrameKey() };
 }

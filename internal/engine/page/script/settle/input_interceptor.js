@@ -3,7 +3,7 @@
 // If that is another element, the interceptor stops this event and all that follow before the page
 // sees them.
 
-import { ELEMENT, attached, closest, composedContains, isConnected, localName, matches, nodeType, ownerDocument, rootNode } from '../dom/dom.js';
+import { ELEMENT, attached, closest, composedContains, isConnected, localName, matches, nodeType, ownerDocument, rootNode, textContent, tidy } from '../dom/dom.js';
 import { frameMatrix } from '../dom/frames.js';
 import { coveringElement, elementAt, isHitTarget, isInOtherControl } from '../dom/hit_test.js';
 import { roleOf } from '../dom/role.js';
@@ -117,6 +117,13 @@ function isHostAround(host, el) {
   return false;
 }
 
+// isSuccessor reports that another element with the text of one that left the page stands in its place.
+/** @param {Rect} place @param {El} left */
+function isSuccessor(place, left) {
+  const found = elementAt(place.x + place.width / 2, place.y + place.height / 2), now = found && controlAt(found);
+  return !!now && localName(now) === localName(left) && tidy(textContent(now)) === tidy(textContent(left));
+}
+
 export function stopIntercepting() {
   const was = interceptor;
   interceptor = null;
@@ -128,6 +135,7 @@ export function stopIntercepting() {
     const now = boxOf(was.el), moved = !was.place || Math.abs(now.left - was.place.left) > 2 || Math.abs(now.top - was.place.top) > 2;
     if (moved) actionRecord.releaseMissed = 'moved'; else if (!isField(localName(was.el), roleOf(was.el))) actionRecord.releaseMissed = 'covered';
   }
+  if (was.releaseMissed && !was.hit && actionRecord && was.place && !attached(was.el) && isSuccessor(was.place, was.el)) actionRecord.releaseMissed = 'replaced';
   const arrived = was.onTarget !== undefined || was.kind === 'pointer' && pressCount(was.views) !== was.presses;
   if (!arrived && was.certain && actionRecord) actionRecord.noInput = was;
   return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;

@@ -13,6 +13,9 @@ export let generation = 1;
 export let lastChange = -Infinity, lastMutation = -Infinity;
 /** @type {ActionRecord | null} */
 export let actionRecord = null;
+// lastTarget is the element of the last action that had one.
+/** @type {WeakRef<El> | null} */
+export let lastTarget = null;
 /** @type {(() => void)[]} */
 export let waiters = [];
 const MAX_RECORDS = 3000;
@@ -88,6 +91,7 @@ export function beginRecord(el, shownRole) {
   drain();
   beginActing();
   stopIntercepting();
+  if (el) lastTarget = new WeakRef(el);
   actionCount++;
   const hidden = hiddenElements();
   /** @type {Omit<ActionRecord, 'timers' | 'scheduler'>} */

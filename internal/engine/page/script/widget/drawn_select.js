@@ -2,7 +2,7 @@
 // drawn; the value of the native one alone may change nothing of it.
 
 import {
-  childElements, closest, localName, matches, nextElement, ownerDocument, parentElement, previousElement, rectOf, selectAllIn, selectIn, textContent, tidy,
+  attr, childElements, closest, localName, matches, nextElement, ownerDocument, parentElement, previousElement, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { elementAt } from '../dom/hit_test.js';
 import { isFloating } from '../dom/popup.js';
@@ -89,7 +89,7 @@ function isOnTop(el) {
 export function drawnSelect({ n, value, focus }) {
   const el = resolve(n), face = faceOf(el);
   if (focus) el.focus(); else if (focus === false) el.blur();
-  const option = optionMeant([...el.options], value, (o) => ({ text: tidy(o.label), value: o.value, group: tidy(closest(o, 'optgroup')?.label ?? ''), disabled: o.disabled, list: el }));
+  const option = optionMeant([...el.options], value, (o) => ({ text: tidy(o.label), value: attr(o, 'value'), group: tidy(closest(o, 'optgroup')?.label ?? ''), disabled: o.disabled, list: el }));
   const label = tidy(option?.label ?? ''), chosen = !!option && option === [...el.selectedOptions][0];
   const items = deepest(ownerDocument(el).body, label).filter((e) => e !== face && (isItem(el, e) || !chosen && isFloating(e)));
   const last = items[items.length - 1];

@@ -2,7 +2,7 @@
 // types with input events.
 
 import {
-  attr, closest, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentElement, parentOf,
+  attached, attr, closest, composedContains, focusedElement, hasAttr, isEditable, localName, matches, ownerDocument, parentElement, parentOf,
   selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
@@ -10,7 +10,7 @@ import { drawnSlider } from '../dom/drawn_slider.js';
 import { EngineError } from '../dom/error.js';
 import { MAX_WRAPPERS, drawnAround } from '../dom/hit_test.js';
 import { nameOf } from '../dom/name.js';
-import { isOpenSelect } from '../dom/open_select.js';
+import { isOffered, isOpenSelect } from '../dom/open_select.js';
 import { isPlayer } from '../dom/player.js';
 import { LISTS, listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
@@ -109,6 +109,8 @@ export function edit({ n, value, origin, native }) {
   if (isListOfValues(value) && isTokenField(el)) return answer('combobox', { ...comboboxState(el), multiple: true });
   selectContent(el);
   if (focusedElement() !== el && !composedContains(el, focusedElement() ?? document.documentElement)) {
+    const next = !attached(el) && focusedElement();
+    if (next && roleOf(next) === role && nameOf(next, role) === entries.get(n)?.name) return { plan: 'drawn', element: describe(next), ref: describe(next).ref };
     throw new EngineError('notEditable', { reason: 'it does not keep the focus' });
   }
   if (actionRecord) actionRecord.text = el.value;
@@ -286,17 +288,17 @@ function dispatchPress(el, way) {
 /** @param {El} el @param {string} value */
 function selectOptions(el, value) {
   const wanted = el.multiple ? valuesOf(value) : [value];
-  const options = [...el.options];
+  const options = [...el.options], offered = isReplaced(el) ? options : options.filter(isOffered);
   const found = wanted.map((w) => {
     /** @param {El} o */
     const parts = (o) => {
       const group = closest(o, 'optgroup');
-      return { text: tidy(o.label), value: o.value, group: group ? tidy(attr(group, 'label') ?? '') : '', disabled: isDisabled(o), list: el };
+      return { text: tidy(o.label), value: attr(o, 'value'), group: group ? tidy(attr(group, 'label') ?? '') : '', disabled: isDisabled(o), list: el };
     };
-    const option = optionMeant(options, w, parts);
+    const option = optionMeant(offered, w, parts);
     if (!option) {
-      const labels = optionLabels(options, parts);
-      throw new EngineError('noOption', { value: w, options: labels, total: options.length });
+      const labels = optionLabels(offered, parts);
+      throw new EngineError('noOption', { value: w, options: labels, total: offered.length });
     }
     if (option.disabled || parentElement(option)?.disabled) {
       throw new EngineError('notEditable', { reason: `its option ${JSON.stringify(tidy(option.label))} is disabled`, remedy: 'read' });
