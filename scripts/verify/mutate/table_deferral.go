@@ -30,6 +30,8 @@ var deferralMutations = []mutation{
 	{name: "a command without its argument", rule: "deferral-cli",
 		edits: []edit{inEntry(browserFile, "browser_navigate", `{verb: navigate, args: ["<url>"]}`, "{verb: navigate}")}},
 	{name: "a verb renamed that a deferral names", rule: "deferral-cli", edits: []edit{inEntry(tabsFile, "page_reload", "verb: reload, example: callsheet reload", "verb: refresh, example: callsheet refresh")}},
+	{name: "a deferral of a scope with records since no version", rule: "bad-since",
+		edits: []edit{inEntry(browserFile, "browser_back", "      since: phase22\n", "")}},
 	{name: "a counterpart that the other product lacks", rule: "deferral-competitor",
 		edits: []edit{inEntry(browserFile, "browser_back", "tool: browser_navigate_back", "tool: browser_navigate_forward")}},
 	{name: "no counterpart, and no reason", rule: "deferral-competitor",

@@ -31,7 +31,7 @@ var partMutations = []mutation{
 	{name: "a power that demands less", rule: "part-changed", edits: []edit{{file: rootFile, from: "demanded_by: [internal/cli/desktop.Copy]", to: "demanded_by: []"}}},
 	{name: "a power that changes something and denies it", rule: "part-changed", edits: []edit{{file: rootFile, from: "    surface: clipboard\n    changes: true\n", to: "    surface: clipboard\n"}}},
 	{name: "a power that no longer asks", rule: "part-changed", edits: []edit{{file: rootFile, from: "    changes: true\n    asks: true\n", to: "    changes: true\n"}}},
-	{name: "a scope since another version", rule: "part-changed", edits: []edit{{file: rootFile, from: "browser: {status: frozen, since: phase22}", to: "browser: {status: frozen, since: phase21}"}}},
+	{name: "a scope since another version", rule: "part-changed", edits: []edit{{file: rootFile, from: "browser: {status: frozen, since: phase22,", to: "browser: {status: frozen, since: phase21,"}}},
 	{name: "a deferral for another reason", rule: "part-changed", edits: []edit{inEntry(browserFile, "browser_back", "go back in the active tab's history via MCP", "go back in the history of a tab via MCP")}},
 	{name: "a deferral that sends to another command", rule: "part-changed", edits: []edit{inEntry(browserFile, "browser_back", "{verb: back}", "{verb: forward}")}},
 	{name: "the parts cut out of the lock", rule: "lock-edited", edits: []edit{cutBetween(lockFile, "\nparts:\n", "\nreleased:")}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -139,6 +140,9 @@ func (t tree) source(module string) gen.Source {
 	src := gen.Source{Module: module}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		src.Add(spec.File{Name: name, Data: []byte(t[name])})
+	}
+	if layouts, diags := settings.Read(src.Settings); src.Settings != nil && !diags.HasErrors() {
+		src.Layout = layouts[0]
 	}
 	return src
 }
