@@ -52,6 +52,7 @@ var behindDialog = map[string]struct {
 	"oc_context_export":       {unblocked: true, calls: []string{`{}`}},
 	"oc_devtools_url":         {unblocked: true, calls: []string{`{}`}},
 	"oc_evidence_bundle":      {unblocked: true, calls: []string{`{}`}},
+	"login":                   {calls: []string{`{"name":"shop"}`}},
 	"oc_observe":              {calls: []string{`{}`}},
 	"oc_performance_insights": {calls: []string{`{}`}},
 	"page_content":            {calls: []string{`{}`}},

@@ -11,6 +11,7 @@ import (
 	videoengine "github.com/callsheet/callsheet/internal/engine/video"
 	"github.com/callsheet/callsheet/internal/login/identity"
 	"github.com/callsheet/callsheet/internal/login/savedsession"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/login/totp"
 	"github.com/callsheet/callsheet/internal/record/contract/live"
 	"github.com/callsheet/callsheet/internal/record/recorder"
@@ -69,6 +70,7 @@ type Needs struct {
 	Exemplars  *live.Exemplars     // pictures by class, for contracts
 	Subject    doctor.Subject      // what is examined when something is wrong
 	Reach      host.Reach          // how other hosts connect to this server
+	Vault      *secret.Vault       // secrets by name; nil: none
 	Redact     func(string) string // takes out of a text what must not be kept; nil: nothing
 	Videos     *videoengine.Recorder
 	Recorder   *recorder.Recorder // whose layer stands around the calls
@@ -82,7 +84,7 @@ func Registry(n Needs) *toolkit.Registry { return result.Render(registry.New(New
 // New makes the handlers of each area.
 func New(n Needs) registry.Handlers {
 	return registry.Compose(
-		act.New(n.Sessions, n.Files),
+		act.New(n.Sessions, n.Files, n.Vault),
 		audit.New(n.Sessions, n.Artifacts, n.Redact),
 		batch.New(n.Sessions, n.Artifacts),
 		browser.New(n.Sessions),

@@ -1483,6 +1483,32 @@ var verbs = []command.Verb{
 		},
 	},
 	{
+		Name:  "login",
+		Tool:  "login",
+		Scope: "default",
+		Group: "act",
+		Short: "Sign in with secrets of the operator by their name.",
+		Args: []command.Param{
+			{
+				Name:     "name",
+				Property: "name",
+				Kind:     command.String,
+				Required: true,
+				Usage:    "Of NAME_USER and NAME_PASSWORD",
+			},
+		},
+		Flags: []command.Param{
+			{Name: "url", Property: "url", Kind: command.String, Usage: "Of the login page."},
+			{
+				Name:     "expect",
+				Property: "expect",
+				Kind:     command.String,
+				Usage:    "Text or contract that holds afterwards.",
+			},
+			{Name: "tab-id", Property: "tabId", Kind: command.String},
+		},
+	},
+	{
 		Name:  "memory",
 		Tool:  "memory",
 		Scope: "default",

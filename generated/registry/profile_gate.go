@@ -68,6 +68,7 @@ func _(name string) {
 		toolset.ToolLightweightScroll,
 		toolset.ToolListProfiles,
 		toolset.ToolListTargets,
+		toolset.ToolLogin,
 		toolset.ToolMemory,
 		toolset.ToolNavigate,
 		toolset.ToolNetwork,

@@ -496,8 +496,10 @@ manifest/scope.lock.yaml list_profiles
 	f2a8d1492db4809c8b5278c9
 manifest/scope.lock.yaml list_targets
 	616c6101575e2a320ec7c792
+manifest/scope.lock.yaml login
+	3680cb83ade344662ad26a74
 manifest/scope.lock.yaml memory
-	86ee5f1d30e3bb439fa8e043
+	d846d39a7880409b0c2f8d2e
 manifest/scope.lock.yaml navigate
 	af84dd448d3a05853368deb5
 manifest/scope.lock.yaml network
@@ -869,6 +871,8 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	5eb96b934512114ac51d8c00
 manifest/scope.lock.yaml tool
+	911de51f4ceb7218033b6e73
+manifest/scope.lock.yaml tool
 	094bddc751151350be215053
 manifest/scope.lock.yaml tool
 	754aaad9a534765c78cbd02a
@@ -1072,8 +1076,10 @@ manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
 	fafe96ac93b399604e5bd0af
+manifest/tools/act.yaml login
+	f92644c39cf8e3667dc86ab1
 manifest/tools/act.yaml drag_drop
-	3137e98775f9f4df3253012e
+	fda803a0622fe74471a4bb66
 manifest/tools/act.yaml lightweight_scroll
 	635d4e5b02bc134f8bcc3e79
 manifest/tools/act.yaml file_upload
@@ -1572,6 +1578,8 @@ list_profiles
 	c949860ad1547e1d2677e9a6
 list_targets
 	05e80a3004b60158164b4b20
+login
+	14b12d0eb2234dfd32a48cd4
 memory
 	5822a6fb8457889a10b98583
 navigate

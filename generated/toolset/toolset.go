@@ -68,6 +68,7 @@ const (
 	ToolLightweightScroll            = "lightweight_scroll"
 	ToolListProfiles                 = "list_profiles"
 	ToolListTargets                  = "list_targets"
+	ToolLogin                        = "login"
 	ToolMemory                       = "memory"
 	ToolNavigate                     = "navigate"
 	ToolNetwork                      = "network"

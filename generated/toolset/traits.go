@@ -658,6 +658,15 @@ var listTargetsTraits = toolkit.Traits{
 		{Path: "/connection_id", Role: RoleConnection},
 	},
 }
+var loginTraits = toolkit.Traits{
+	Shows:  ShowsChanges,
+	Record: RecordStep,
+	Replay: ReplayCall,
+	Roles: []toolkit.Parameter{
+		{Path: "/url", Role: RoleURL},
+		{Path: "/tabId", Role: RoleTab},
+	},
+}
 var memoryTraits = toolkit.Traits{
 	Keeps:   true,
 	Durable: true,
@@ -1342,6 +1351,8 @@ func TraitsOf(tool string) toolkit.Traits {
 		return listProfilesTraits
 	case ToolListTargets:
 		return listTargetsTraits
+	case ToolLogin:
+		return loginTraits
 	case ToolMemory:
 		return memoryTraits
 	case ToolNavigate:

@@ -103,7 +103,7 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
 		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir, a.Artifacts.Baselines()),
 		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
-		Redact: cfg.Vault.Redact, Videos: a.Videos, Recorder: a.recorder,
+		Vault: cfg.Vault, Redact: cfg.Vault.Redact, Videos: a.Videos, Recorder: a.recorder,
 	}
 	if a.PageLock != nil {
 		needs.PageLock = a.PageLock

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
+	"github.com/callsheet/callsheet/internal/login/secret"
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session"
 	"github.com/callsheet/callsheet/internal/storage/files"
@@ -26,11 +27,12 @@ import (
 type Tools struct {
 	sessions session.Lookup
 	files    *files.Roots
+	vault    *secret.Vault
 }
 
-// New makes the handlers; only what lies below roots can be uploaded.
-func New(sessions session.Lookup, roots *files.Roots) *Tools {
-	return &Tools{sessions: sessions, files: roots}
+// New makes the handlers; only what lies below roots can be uploaded, and vault has the logins.
+func New(sessions session.Lookup, roots *files.Roots, vault *secret.Vault) *Tools {
+	return &Tools{sessions: sessions, files: roots, vault: vault}
 }
 
 var _ actapi.Handlers = (*Tools)(nil)

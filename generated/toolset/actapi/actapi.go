@@ -39,6 +39,11 @@ type Handlers interface {
 	Interact(ctx context.Context, call *toolkit.Call, in InteractParams) (toolkit.Result, error)
 	// LightweightScroll runs lightweight_scroll: Scroll the page or the container around ref, without the mouse.
 	LightweightScroll(ctx context.Context, call *toolkit.Call, in LightweightScrollParams) (toolkit.Result, error)
+	// Login runs login: Sign in with secrets of the operator by their name.
+	Login(
+		ctx context.Context, call *toolkit.Call, in LoginParams,
+		powers LoginPowers,
+	) (toolkit.Result, error)
 	// PageClipboard runs page_clipboard: Read or set the session's own clipboard, which its pages copy to and paste
 	// from, or paste it at the focus.
 	PageClipboard(ctx context.Context, call *toolkit.Call, in PageClipboardParams) (toolkit.Result, error)
@@ -1151,6 +1156,63 @@ func (p *LightweightScrollParams) read(a *toolkit.Args) {
 var lightweightScrollParamsDirectionRule = &toolkit.StringRule{Enum: []string{"up", "down", "left", "right"}}
 var lightweightScrollParamsAmountRule = &toolkit.NumberRule{Min: 1, HasMin: true}
 
+// LoginParams holds the arguments of login.
+type LoginParams struct {
+	Name   string              // Of NAME_USER and NAME_PASSWORD
+	URL    toolkit.Opt[string] // Of the login page.
+	Expect toolkit.Opt[string] // Text or contract that holds afterwards.
+	TabID  toolkit.Opt[string]
+}
+
+// LoginPowers are the powers of login.
+type LoginPowers struct {
+	loginGrant grant.Grant
+}
+
+// Navigation returns the power navigation.
+func (p LoginPowers) Navigation() power.Navigation {
+	return power.NewNavigation(p.loginGrant)
+}
+
+func (p *LoginParams) decode(args []byte) error {
+	a := toolkit.ReadArgs(args)
+	p.read(a)
+	return a.Done()
+}
+
+var loginParamsKeys = []string{"name", "url", "expect", "tabId"}
+
+func (p *LoginParams) read(a *toolkit.Args) {
+	if !a.Object() {
+		return
+	}
+	var seen uint64
+	for a.Next() {
+		switch string(a.Key()) {
+		case "name":
+			seen = a.Mark(seen, 0)
+			p.Name = a.String(loginParamsNameRule)
+		case "url":
+			seen = a.Mark(seen, 1)
+			p.URL = toolkit.Some(a.String(nil))
+		case "expect":
+			seen = a.Mark(seen, 2)
+			p.Expect = toolkit.Some(a.String(loginParamsExpectRule))
+		case "tabId":
+			seen = a.Mark(seen, 3)
+			p.TabID = toolkit.Some(a.String(nil))
+		default:
+			a.Unknown(loginParamsKeys, toolset.Refused)
+		}
+	}
+	if seen&(1<<0) == 0 {
+		a.Missing("name")
+	}
+}
+
+var loginParamsNameRule = &toolkit.StringRule{Pattern: toolkit.NewPattern(`^[A-Za-z_][A-Za-z0-9_]{0,60}$`)}
+var loginParamsExpectRule = &toolkit.StringRule{MaxLen: 4000}
+
 // PageClipboardParams holds the arguments of page_clipboard.
 type PageClipboardParams struct {
 	Action PageClipboardAction
@@ -1748,6 +1810,43 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Check: func(args []byte) error {
 				return new(LightweightScrollParams).decode(args)
+			},
+		},
+		{
+			Name:        toolset.ToolLogin,
+			Description: "Sign in with secrets of the operator by their name.",
+			Area:        "act",
+			Capability:  "core",
+			Scopes:      []string{"default"},
+			Tier:        2,
+			Effects:     toolkit.Effects{Destructive: true, OpenWorld: true},
+			Surfaces:    []string{"navigation"},
+			Powers: []toolkit.Use{
+				{Power: "navigation"},
+			},
+			Traits: toolset.TraitsOf(toolset.ToolLogin),
+			Schema: `{"type":"object","properties":{"name":{"type":"string","description":"Of NAME_USER ` +
+				`and NAME_PASSWORD","pattern":"^[A-Za-z_][A-Za-z0-9_]{0,60}$"},"url":{"type":"string",` +
+				`"description":"Of the login page."},"expect":{"type":"string","description":"Text or ` +
+				`contract that holds afterwards.","maxLength":4000},"tabId":{"type":"string"}},` +
+				`"required":["name"],"additionalProperties":false}`,
+			Definition: `{"name":"login","title":"Log in","description":"Sign in with secrets of the operator by ` +
+				`their name.","inputSchema":{"type":"object","properties":{"name":{"type":"string",` +
+				`"description":"Of NAME_USER and NAME_PASSWORD","pattern":"^[A-Za-z_][A-Za-z0-9_]{0,60}$"},` +
+				`"url":{"type":"string","description":"Of the login page."},` +
+				`"expect":{"type":"string","description":"Text or contract that holds afterwards."},` +
+				`"tabId":{"type":"string"}},"required":["name"]}}`,
+			ResultBytes: 8000,
+			Timeout:     120000 * time.Millisecond,
+			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
+				var in LoginParams
+				if err := in.decode(args); err != nil {
+					return toolkit.CallResult{}, err
+				}
+				return toolkit.Unstructured(h.Login(ctx, call, in, LoginPowers{g}))
+			},
+			Check: func(args []byte) error {
+				return new(LoginParams).decode(args)
 			},
 		},
 		{
