@@ -1954,35 +1954,35 @@ for(const type of["submit","click"])view.addEventListener(type,stop,{capture:tru
 type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
 true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(
 value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(
-el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true",modal:closest(el,"dialog:modal")!==null}}function requireEditable(el,role,picker){if(isDisabled(
-el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError(
-"notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)
-throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({
-preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{
-el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.
-value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError(
-"valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
-type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(
-el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===
-got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.
-dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}function dispatchPress(el,way){
-const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+
-r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+
-way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.
-multiple?valuesOf(value):[value];const options=[...el.options],offered=isReplaced(el)?options:options.filter(isOffered);const found2=wanted2.map(w=>{const parts=o=>{
-const group=closest(o,"optgroup");return{text:tidy(o.label),value:attr(o,"value"),group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};
-const option=optionMeant(offered,w,parts);if(!option){const labels2=optionLabels(offered,parts);throw new EngineError("noOption",{value:w,options:labels2,total:offered.
-length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is d\
-isabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;for(const option of options){const on=found2.includes(option);if(option.
-selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].
-map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(
-value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0",
-"unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`\
-a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"\
-a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){
-const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));
-while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(inForm),pending:inForm&&
-isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true",keyed:focusedElement()===el&&closest(el,"dialog,[role=dialog],[role=alertdialog]")===null}}
+function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(
+el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,
+role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){
+if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.
+getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(
+new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(
+value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<
+min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.
+isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type}\
+ field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(
+el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(
+el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,
+"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?
+1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(
+new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.multiple?valuesOf(value):[value];const options=[...el.options],offered=isReplaced(
+el)?options:options.filter(isOffered);const found2=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:attr(o,"val\
+ue"),group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(offered,w,parts);if(!option){const labels2=optionLabels(
+offered,parts);throw new EngineError("noOption",{value:w,options:labels2,total:offered.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
+"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;
+for(const option of options){const on=found2.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(
+o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(
+el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(
+["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
+has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radi\
+o"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===
+String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
+String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
+now()});return{held:held()&&!await readBack(inForm),pending:inForm&&isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
 filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.

@@ -30,22 +30,29 @@ func (s *Setter) setCombobox(ctx context.Context, ref, value string, plan editPl
 	return s.withElement(ctx, s.closeList(ctx, ref, plan, effect), ref), nil
 }
 
-// closeList closes a list that stays open after a choice, as one of which several may be chosen does: by Escape, else by
-// a click on its control. A text field keeps the list of what was typed.
+// closeList closes a list that stays open after a choice, as one of which several may be chosen does. A text field keeps
+// the list of what was typed.
 func (s *Setter) closeList(ctx context.Context, ref string, plan editPlan, effect settle.Effect) settle.Effect {
 	state, err := s.comboboxState(ctx, ref, "")
 	if err != nil || !state.Open || plan.Inline || plan.Plain && !plan.ReadOnly && !plan.Several && !plan.Multiple {
 		return effect
 	}
-	if !state.Modal { // Escape would close the dialog
+	s.dismissList(ctx, ref)
+	effect.Focus = nil // it may have been in the list
+	return effect
+}
+
+// dismissList closes the list of a control: by Escape where the control has the focus and no dialog around it would hear
+// that too, else by a click on the control.
+func (s *Setter) dismissList(ctx context.Context, ref string) {
+	state, err := s.comboboxState(ctx, ref, "")
+	if err == nil && state.Keyed {
 		_, _ = s.keyboard.Press(ctx, "Escape")
 		state, err = s.comboboxState(ctx, ref, "")
 	}
 	if err == nil && state.Open {
 		_, _ = s.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
 	}
-	effect.Focus = nil // it may have been in the list
-	return effect
 }
 
 // comboboxValues splits a value into those to choose.
@@ -95,8 +102,8 @@ func (s *Setter) chooseInCombobox(ctx context.Context, ref, value string, plan e
 	}
 	if err == nil {
 		if option.Chosen {
-			_, err = s.keyboard.Press(ctx, "Escape") // a second click would take it out again
-			return effect, err
+			s.dismissList(ctx, ref) // a second click on the option would take it out again
+			return effect, nil
 		}
 		return s.pickOption(ctx, ref, option)
 	}
@@ -107,7 +114,7 @@ func (s *Setter) chooseInCombobox(ctx context.Context, ref, value string, plan e
 		if !plan.ReadOnly {
 			return s.acceptTyped(ctx, ref, effect, value, err)
 		}
-		_, _ = s.keyboard.Press(ctx, "Escape") // close the list again
+		s.dismissList(ctx, ref)
 	}
 	return effect, err
 }
@@ -187,7 +194,7 @@ type comboboxState struct {
 	Value string `json:"value"`
 	Shown bool   `json:"shown"`
 	Open  bool   `json:"open"`
-	Modal bool   `json:"modal"` // in a modal dialog of the browser
+	Keyed bool   `json:"keyed"` // Escape reaches it, and closes no dialog around it
 }
 
 func (s *Setter) comboboxState(ctx context.Context, ref, value string) (comboboxState, error) {

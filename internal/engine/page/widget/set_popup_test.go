@@ -82,12 +82,14 @@ const drawnLists = `<style>.h{position:absolute;width:1px;height:1px;overflow:hi
 <label for=size>Size</label><div class=d><div class=h><input id=size readonly role=combobox aria-expanded=false></div><span>Pick a size</span><ul role=listbox hidden><li role=option>Small<li role=option>Large</ul></div><br>
 <label for=tags>Tags</label><div class="d m"><div class="h c"><input id=tags readonly role=combobox aria-expanded=false></div><span>Pick tags</span><ul role=listbox aria-multiselectable=true hidden><li role=option>Red<li role=option>Blue</ul></div><br>
 <dialog id=g><label for=days>Days</label><div class="d m"><div class=h><input id=days readonly role=combobox aria-expanded=false></div><span>Pick days</span><ul role=listbox aria-multiselectable=true hidden><li role=option>Mon<li role=option>Tue</ul></div></dialog>
+<div role=dialog aria-label=Plan id=p><label for=days2>Hours</label><div class="d m"><div class=h><input id=days2 readonly role=combobox aria-expanded=false></div><span>Pick hours</span><ul role=listbox aria-multiselectable=true hidden><li role=option>Early<li role=option>Late</ul></div></div>
 <label for=gone>Delivery</label><div class=h><input id=gone></div><p>tomorrow</p>
-<script>for (const d of document.querySelectorAll('.d')) {
+<script>addEventListener('keydown', (e) => { if (e.key === 'Escape') p.remove() });
+for (const d of document.querySelectorAll('.d')) {
   const list = d.querySelector('ul'), input = d.querySelector('input'), shown = d.querySelector('span'), many = d.matches('.m'), native = d.querySelector('option');
   const open = (on) => { list.hidden = !on; if (many || native === null) input.setAttribute('aria-expanded', on) };
   d.onclick = () => { input.focus(); open(list.hidden) };
-  input.onkeydown = (e) => { if (e.key === 'Escape' && !g.open) open(false) };
+  input.onkeydown = (e) => { if (e.key === 'Escape' && !g.open && !p.contains(d)) { open(false); e.stopPropagation() } };
   list.onclick = (e) => { e.stopPropagation(); const o = e.target;
     o.setAttribute('aria-selected', many ? o.ariaSelected !== 'true' : true);
     input.value = shown.textContent = many ? [...list.querySelectorAll('[aria-selected=true]')].map((x) => x.textContent).join(', ') : o.textContent;
@@ -106,6 +108,7 @@ func TestSetValueOfListsWithAHiddenInput(t *testing.T) {
 		{"Size", "size", "Large", "Large"},
 		{"Tags", "tags", "Blue", "Blue"},
 		{"Tags", "tags", `["Red","Blue"]`, "Red, Blue"},
+		{"Hours", "days2", `["Early","Late"]`, "Early, Late"},
 		{"Days", "days", `["Mon","Tue"]`, "Mon, Tue"},
 	} {
 		if c.id == "days" {
@@ -113,7 +116,7 @@ func TestSetValueOfListsWithAHiddenInput(t *testing.T) {
 		}
 		found, err := b.Locate.Find(b.Ctx, c.label, locate.FindOptions{Limit: 1, Want: locate.WantField})
 		if err != nil || len(found) != 1 {
-			t.Fatalf("%s: %v %v", c.label, found, err)
+			t.Fatalf("%s: %v %v in\n%s", c.label, found, err, b.Outline())
 		}
 		effect, err := b.Widget.SetValue(b.Ctx, found[0].Ref, c.value)
 		got := b.JS(`(d => [d.querySelector('span').textContent, d.querySelector('ul').hidden, g.open].join('|'))(` + c.id + `.closest('.d'))`)

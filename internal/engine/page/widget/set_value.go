@@ -241,7 +241,7 @@ func (s *Setter) chooseOption(ctx context.Context, ref, value string, plan editP
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*document.OptionNotFoundError](err); ok && !plan.Inline {
-				_, _ = s.keyboard.Press(ctx, "Escape") // close the list again
+				s.dismissList(ctx, ref)
 			}
 			return effect, fmt.Errorf("setting %s: %w", ref, err)
 		}

@@ -218,7 +218,7 @@ export function comboboxValue({ n, value }) {
   const el = resolve(n);
   const wanted = tidy(value);
   const shown = [...selectAllIn(drawnAround(el), '*')].some((e) => tidy(ownText(e)) === wanted && !closest(e, LISTS) && isVisible(e));
-  return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true', modal: closest(el, 'dialog:modal') !== null };
+  return { value: el.value ?? tidy(textContent(el)), shown: wanted !== '' && shown, open: attr(el, 'aria-expanded') === 'true', keyed: focusedElement() === el && closest(el, 'dialog,[role=dialog],[role=alertdialog]') === null };
 }
 
 /** @param {El} el @param {string} role @param {boolean} picker */
