@@ -32,12 +32,12 @@ type NewTab struct {
 func (s *Set) OpenTab(ctx context.Context, w power.Window, p power.Navigation, t NewTab) (*browser.Tab, browser.Navigation, error) {
 	_, err := s.Get("")
 	if err == nil && t.Isolated != "" {
-		err = s.joinBase(ctx)
+		err = joinBase(ctx, s)
 	}
 	if err != nil {
 		return nil, browser.Navigation{}, err
 	}
-	c, err := s.openIn(t.Isolated)
+	c, err := openIn(s, t.Isolated)
 	if err != nil {
 		return nil, browser.Navigation{}, err
 	}
@@ -54,18 +54,18 @@ func (s *Set) OpenTab(ctx context.Context, w power.Window, p power.Navigation, t
 
 // joinBase connects the connection that has the browser of the active one: it becomes active again when the
 // isolated tabs have closed.
-func (s *Set) joinBase(ctx context.Context) error {
+func joinBase(ctx context.Context, s *Set) error {
 	s.mu.Lock()
-	base := s.owner(s.active)
+	base := s.list.owner(s.active)
 	s.mu.Unlock()
 	return base.Session().Join(ctx)
 }
 
 // openIn returns the connection in which a tab opens, and counts an opening in it.
-func (s *Set) openIn(isolated string) (*Connection, error) {
+func openIn(s *Set, isolated string) (*Connection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.owner(s.active)
+	c := s.list.owner(s.active)
 	if isolated != "" {
 		if !validID(isolated) {
 			return nil, &InvalidIDError{ID: isolated}
@@ -75,7 +75,7 @@ func (s *Set) openIn(isolated string) (*Connection, error) {
 			if err := s.list.checkLimit(true); err != nil {
 				return nil, err
 			}
-			c = s.newIsolated(base, isolated)
+			c = newIsolated(s, base, isolated)
 			s.list = append(s.list, c)
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Set) openIn(isolated string) (*Connection, error) {
 func contextID(base *Connection, name string) string { return base.id + "/" + name }
 
 // newIsolated returns a connection to the browser context of a name. The caller holds mu.
-func (s *Set) newIsolated(base *Connection, name string) *Connection {
+func newIsolated(s *Set, base *Connection, name string) *Connection {
 	s.contexts++ // a context that ends and the next one of the same name are two
 	id := contextID(base, name)
 	key := id + "/" + strconv.Itoa(s.contexts)
@@ -101,24 +101,24 @@ func (s *Set) newIsolated(base *Connection, name string) *Connection {
 	return c
 }
 
-// owner returns the connection that has the browser of c. The caller holds mu.
-func (s *Set) owner(c *Connection) *Connection {
+// owner returns the connection that has the browser of c.
+func (l connectionList) owner(c *Connection) *Connection {
 	if c.kind != Isolated {
 		return c
 	}
-	return cmp.Or(s.list.find(c.owner), s.list[0])
+	return cmp.Or(l.find(c.owner), l[0])
 }
 
 // endEmptyContexts ends the browser contexts whose last tab has closed. A pinned session stays in its own
 // one until another tab is chosen. The caller holds mu.
-func (s *Set) endEmptyContexts() {
+func endEmptyContexts(s *Set) {
 	for _, c := range slices.Clone(s.list) {
 		active := s.active == c
 		if c.kind != Isolated || c.openings > 0 || len(c.Session().TabIDs()) > 0 || active && s.registry.cfg.Browser.PinTab {
 			continue
 		}
 		if active {
-			s.active, s.activeReplaced = s.owner(c), true
+			s.active, s.activeReplaced = s.list.owner(c), true
 		}
 		s.list = slices.DeleteFunc(s.list, func(o *Connection) bool { return o == c })
 		go func() { _ = s.discard(context.Background(), c) }()
@@ -130,7 +130,7 @@ func (s *Set) endEmptyContexts() {
 func (s *Set) Family() (family []*Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	base := s.owner(s.active)
+	base := s.list.owner(s.active)
 	for _, c := range s.list {
 		if c == base || c.kind == Isolated && c.owner == base.id {
 			family = append(family, c)

@@ -16,7 +16,7 @@ func (s *Set) Refresh() {
 		s.mu.Unlock()
 		return
 	}
-	s.endEmptyContexts()
+	endEmptyContexts(s)
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
 	pages := s.observe(list)
