@@ -42,7 +42,7 @@ func subject(kind, name string) string {
 	case part == partDeferral:
 		return fmt.Sprintf("the reason of the deferral of %q, or what it refers to,", about)
 	case part == partScope:
-		return fmt.Sprintf("the version of scope %q", about)
+		return fmt.Sprintf("the version of scope %q, or the form in which it answers calls of deferred tools,", about)
 	}
 	return fmt.Sprintf("the budget of %q, its verbs, or what it changes,", about)
 }
@@ -94,7 +94,7 @@ func parts(set *model.Toolset) []declared {
 	}
 	for _, s := range set.Scopes {
 		if s.Frozen {
-			add(partScope+" "+s.Name, s.Pos, []string{s.Since})
+			add(partScope+" "+s.Name, s.Pos, scopeWords(s))
 		}
 	}
 	var facts, invariants, events, powers [][]string
@@ -117,8 +117,33 @@ func parts(set *model.Toolset) []declared {
 	for key, words := range vocabulary(set) {
 		add(key, diag.Pos{}, words...)
 	}
+	if set.Server != nil && set.Server.Skill != nil {
+		add("skill", set.Server.Skill.Pos, skillWords(set.Server.Skill)...)
+	}
 	if set.AddressedBy != "" {
 		add("addressed_by", diag.Pos{}, []string{set.AddressedBy})
+	}
+	return out
+}
+
+// scopeWords lists the version of a scope, and the form of its answers about deferred tools unless it is that of every refusal.
+func scopeWords(s *model.Scope) []string {
+	words := []string{s.Since}
+	if s.Records {
+		words = append(words, "deferral_records")
+	}
+	return words
+}
+
+// skillWords lists the texts that tell an agent how to work with the command line.
+func skillWords(s *model.Skill) [][]string {
+	out := [][]string{{s.When}}
+	for _, section := range s.Sections {
+		words := []string{section.Title.Value, section.Text.Value}
+		for _, c := range section.Commands {
+			words = append(words, c.Value)
+		}
+		out = append(out, words)
 	}
 	return out
 }

@@ -747,11 +747,13 @@ manifest/scope.lock.yaml powers
 manifest/scope.lock.yaml profiles
 	565dddc46915a7de69388076
 manifest/scope.lock.yaml scope
-	eeb3770c9ba176b79a7d5d98
+	136952b477d7f0c4dabda09f
 manifest/scope.lock.yaml scope
 	f4d97b4c472211972c9de999
+manifest/scope.lock.yaml skill
+	b194bebccc82a8cc5934a4c3
 manifest/scope.lock.yaml surfaces
-	45260bc6a601b81ad8a4e26b
+	e06fdc67154c4cf857d121af
 manifest/scope.lock.yaml tool
 	5c12937e9eb12f75352d8814
 manifest/scope.lock.yaml tool
