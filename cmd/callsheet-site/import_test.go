@@ -27,7 +27,7 @@ func TestSiteImport(t *testing.T) {
 	}
 	out, err := command(t, "import", dir, "--from", from).CombinedOutput()
 	for _, want := range []string{"get_items.yaml: GET /api/items; parameters: 1, values of output: 1; not confirmed yet", "left out script: it is a part of a page",
-		"added to site.yaml: secrets: [PASSWORD]", "2 tools, 1 left out"} {
+		"added to site.yaml: secrets: [UNNAMED_PASSWORD]", "2 tools, 1 left out"} {
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Fatalf("no %q (%v) in:\n%s", want, err, out)
 		}

@@ -244,6 +244,9 @@ type exportedTests struct {
 	workflows             []exportedWorkflow
 }
 
+// workflowKey finds the name of a written workflow.
+var workflowKey = regexp.MustCompile(`(?m)^\w+`)
+
 // exportedWorkflow is the file of a workflow with what a run of it needs.
 type exportedWorkflow struct {
 	name, path string
@@ -271,7 +274,7 @@ func (e *exportedTests) add(t *testing.T, f personFlow, r *recording, steps []re
 			paths = append(paths, filepath.Join(e.tsDir, f.page+".spec.ts"))
 		case "workflow":
 			paths = append(paths, filepath.Join(e.flowDir, f.page+".yaml"))
-			e.workflows = append(e.workflows, exportedWorkflow{f.page, paths[1], f.params})
+			e.workflows = append(e.workflows, exportedWorkflow{string(workflowKey.Find(data)), paths[1], f.params})
 		}
 		for _, path := range paths {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

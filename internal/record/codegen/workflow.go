@@ -94,10 +94,11 @@ var (
 	notName        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 )
 
-// workflowName makes a name of letters, digits and _ of a text.
+// workflowName makes a name of letters, digits and _ of a text. It is the name of no tool of this server, since a workflow
+// of that name is not offered.
 func workflowName(text string) string {
 	name := strings.Trim(notName().ReplaceAllString(strings.ToLower(text), "_"), "_")
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || toolset.TraitsOf(name).Replay != "" {
 		name = "recorded_" + name
 	}
 	return strings.Trim(name[:min(len(name), 60)], "_")

@@ -65,4 +65,9 @@ func TestWorkflow(t *testing.T) {
 	if strings.Contains(string(out), "ref: ") {
 		t.Errorf("a ref is in %s", out)
 	}
+	out, err = codegen.Workflow(recorder.Recording{ID: "rec-2", Label: "Login"}, nil) // a tool has this name
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(out), "workflow run recorded_login", "\nrecorded_login:")
 }

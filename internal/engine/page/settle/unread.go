@@ -18,7 +18,7 @@ const (
 	readingTimeout = 300 * time.Millisecond
 	// completeAnswers is how many answers of the page a response with all its data waits for its end: a browser that
 	// answers late on a busy machine reports the end late too.
-	completeAnswers = 10
+	completeAnswers = 6
 	// maxPromises bounds the promises that a check looks at.
 	maxPromises = 5000
 
