@@ -94,7 +94,7 @@ notices: ## Write dist/THIRD_PARTY_NOTICES, the licences of the linked modules, 
 	$(GO) -C scripts/packaging run . notices -root ../.. >dist/THIRD_PARTY_NOTICES
 
 lint: ## golangci-lint with .golangci.yml, on everything
-	@for m in $(MODULES); do (cd $$m && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run) || exit 1; done
+	@failed=0; for m in $(MODULES); do (cd $$m && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run) || failed=1; done; exit $$failed
 
 lint-changed: ## golangci-lint on the packages that changed since the merge base with origin/main
 	scripts/lint-changed

@@ -195,7 +195,7 @@ func serverFlags(args []string) (given []string, err error) {
 	var cfg config
 	flags := pflag.NewFlagSet("callsheet", pflag.ContinueOnError)
 	cfg.Flags(flags)
-	err = flags.ParseAll(joinOptionalValue(args, "--http"), func(f *pflag.Flag, value string) error {
+	err = flags.ParseAll(joinOptionalValue(args), func(f *pflag.Flag, value string) error {
 		value, err := configfile.Absolute(f, value)
 		given = append(given, "--"+f.Name+"="+value)
 		return errors.Join(err, flags.Set(f.Name, value))

@@ -34,7 +34,7 @@ func (p program) run(ctx context.Context, args []string) int {
 		exit.RefuseUnknown(root)
 		addHelp(root)
 	}
-	root.SetArgs(cmdline.Arguments(root, joinOptionalValue(args, "--http")))
+	root.SetArgs(cmdline.Arguments(root, joinOptionalValue(args)))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -113,10 +113,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return exit.Misuse(fmt.Errorf("%s takes no argument, got %q", cmd.Name(), args[0]))
 }
 
-// joinOptionalValue lets a flag whose value may be left out take it from the next argument too, as
-// "--http 9876": without this only "--http=9876" would, and 9876 would be a verb. A value is
-// anything that begins with a digit, a bracket or a colon, or has a port.
-func joinOptionalValue(args []string, flag string) []string {
+// joinOptionalValue lets --http, whose value may be left out, take it from the next argument too:
+// without this only "--http=9876" would, and 9876 would be a verb. A value is anything that begins
+// with a digit, a bracket or a colon, or has a port.
+func joinOptionalValue(args []string) []string {
+	const flag = "--http"
 	out := make([]string, 0, len(args)) // not nil: cobra would take the arguments of the process
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {

@@ -87,7 +87,7 @@ func TestFlags(t *testing.T) {
 
 func TestNoArgumentsAreNotThoseOfTheProcess(t *testing.T) {
 	t.Parallel()
-	if joinOptionalValue(nil, "--http") == nil {
+	if joinOptionalValue(nil) == nil {
 		t.Error("nil, for which cobra takes the arguments of the process")
 	}
 }
@@ -170,7 +170,7 @@ func FuzzJoinOptional(f *testing.F) {
 	f.Add("--http -- --http 1")
 	f.Fuzz(func(t *testing.T, text string) {
 		args := strings.Split(text, " ")
-		got := strings.Join(joinOptionalValue(args, "--http"), " ")
+		got := strings.Join(joinOptionalValue(args), " ")
 		if strings.ReplaceAll(got, "--http=", "--http ") != strings.ReplaceAll(text, "--http=", "--http ") {
 			t.Errorf("%q became %q", text, got)
 		}

@@ -69,7 +69,7 @@ func (w toolWalker) liveFields(t *Tool) []field {
 		optional("budget", w.budget(&t.Budget)),
 		optional("slim", w.slim(&t.Slim)),
 		optional("builtin", w.IntoText(&t.Builtin)),
-		optional("cli", verbWalker{w.walker}.verbs(&t.CLI)),
+		optional("cli", verbWalker(w).verbs(&t.CLI)),
 		optional("was", w.IntoTextOrTexts(&t.Was)),
 		optional("not", w.types().IntoRefused(&t.Not)),
 	}

@@ -144,7 +144,7 @@ func (v dispatcher) runGuarded(ctx context.Context, req Request) (CallResult, er
 	reg := v.surface.table().reg
 	i, ok := reg.Lookup(req.Tool)
 	if !ok || !reg.Tools[i].inScope(v.surface.scope) {
-		return CallResult{}, toolFinder{v.Session}.unknown(req.Tool)
+		return CallResult{}, toolFinder(v).unknown(req.Tool)
 	}
 	t := &reg.Tools[i]
 	if r := v.checkAllowed(i, req.Args); r != nil {

@@ -107,7 +107,7 @@ func (v dispatcher) withRelatedTools(t *Tool, err error) error {
 		return err
 	}
 	all = slices.Clone(all)
-	find := toolFinder{v.Session}
+	find := toolFinder(v)
 	for i, x := range all {
 		shown, ok := strings.CutPrefix(x.Problem, "unknown value ")
 		if !ok {
