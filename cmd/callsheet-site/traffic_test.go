@@ -90,7 +90,7 @@ secrets: [LEDGER_PASSWORD]
 facts:
   inside: {observe: {element: {css: p, text: Signed in}}, event: clears}
 `,
-		"tools/login.yaml": `name: login
+		"tools/ledger_login.yaml": `name: ledger_login
 description: Sign in.
 visible: "!inside"
 changes: {sets: [inside]}
