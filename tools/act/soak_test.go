@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
@@ -178,9 +180,10 @@ func (r *randomActor) check(tool, key string, a tooltest.Args, begun time.Time) 
 		r.open() // a dialog or a navigation: the record belongs to this step alone
 		return
 	}
+	record := res.Content[len(res.Content)-1].(*mcp.TextContent).Text // a notice of what happened meanwhile is before it
 	var hits []hit
-	if err := json.Unmarshal([]byte(tooltest.Text(res)), &hits); err != nil {
-		r.T.Fatalf("the record is %q", tooltest.Text(res))
+	if err := json.Unmarshal([]byte(record), &hits); err != nil {
+		r.T.Fatalf("the record is %q", record)
 	}
 	if r.seen == nil {
 		r.seen = map[hit]bool{}
