@@ -9,6 +9,7 @@ BENCH   ?= .
 # Profiles of mcpbench to measure beside ours, and its flags.
 PROFILES   ?= floor-cdp-pipe
 BENCHFLAGS ?= -rounds 5
+TARGETS ?= all
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The modules of this repository: the compiler and its toolkit are required without the browser, and releases are made
 # with libraries of package formats that the server has no use for.
@@ -195,9 +196,9 @@ site-acceptance: build browser ## Complete tasks in three applications with thei
 fuzz: ## Run each fuzzer for a while (FUZZ=30s)
 	@scripts/fuzz $(FUZZ)
 
-release: lint-capabilities ## Make the files of a release in dist/ (VERSION=1.2.3), and check them; fails on a stale generated/
+release: lint-capabilities ## Make the files of a release in dist/ (VERSION=1.2.3), and check them; fails on a stale generated/ (TARGETS=linux/amd64 for some)
 	$(GO) build -tags release ./...
-	$(GO) -C scripts/packaging run . build -root ../.. -out ../../dist -version '$(VERSION)'
+	$(GO) -C scripts/packaging run . build -root ../.. -out ../../dist -version '$(VERSION)' -targets '$(TARGETS)'
 	$(GO) -C scripts/packaging run . check ../../dist
 
 verify-packages: ## Install a release in Debian roots without Go or a compiler, and read a page with each (needs root, mmdebstrap; npm)

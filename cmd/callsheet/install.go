@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/mod/semver"
 
 	"github.com/callsheet/callsheet/generated/metadata"
 	"github.com/callsheet/callsheet/internal/cli/clients"
@@ -209,7 +210,8 @@ func serverFlags(args []string) (given []string, err error) {
 	return given, nil
 }
 
-// programEntry is how clients start this program without flags.
+// programEntry is how clients start this program without flags: from npm in this version, or for a development build in
+// that of the last release.
 func programEntry(npx bool) (clients.Entry, error) {
 	exe, err := executable()
 	if err != nil {
@@ -228,7 +230,13 @@ func programEntry(npx bool) (clients.Entry, error) {
 	if err := json.Unmarshal([]byte(metadata.MCPServers()), &compiled); err != nil {
 		return clients.Entry{}, fmt.Errorf("read the compiled configuration: %w", err)
 	}
-	return clients.Entry(compiled.Servers[metadata.Program]), nil
+	entry := clients.Entry(compiled.Servers[metadata.Program])
+	for i, arg := range entry.Args {
+		if strings.HasPrefix(arg, metadata.NPM+"@") && semver.IsValid("v"+version) {
+			entry.Args[i] = metadata.NPM + "@" + version
+		}
+	}
+	return entry, nil
 }
 
 // executable is the path of this program, without symbolic links.

@@ -102,6 +102,18 @@ func TestInstallIntoProject(t *testing.T) {
 	s.fails(exit.Usage, "install windsurf --project", "Windsurf has no configuration of a project")
 }
 
+// TestInstallWritesTheRunningVersion has clients start the version that runs, and a build without one the last release.
+func TestInstallWritesTheRunningVersion(t *testing.T) { //nolint:paralleltest // sets the version of the program
+	built := version
+	t.Cleanup(func() { version = built })
+	for _, v := range [][2]string{{"9.8.7", "callsheet@9.8.7"}, {"9.8.7-rc.1", "callsheet@9.8.7-rc.1"}, {"dev", "callsheet@0."}, {"v9.8.7-4-gabcdef0-dirty", "callsheet@0."}} {
+		version = v[0]
+		if entry, err := programEntry(true); err != nil || !strings.HasPrefix(strings.Join(entry.Args, " "), "-y "+v[1]) {
+			t.Errorf("%s: %q %v", v[0], entry.Args, err)
+		}
+	}
+}
+
 // TestInstallRefusesAll makes sure that nothing is written when one of several files is malformed.
 func TestInstallRefusesAll(t *testing.T) {
 	t.Parallel()
