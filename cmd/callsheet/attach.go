@@ -68,7 +68,7 @@ func (p program) attachCommand() *cobra.Command {
 	f.StringVar(&v.Dir, "user-data-dir", "", "attach to the browser with this profile `DIR`ectory")
 	f.IntVar(&v.Port, "port", 0, "attach to the browser with this debugging `PORT`")
 	f.BoolVar(&v.Extension, "extension", false, "attach to the browser that is connected through the extension")
-	f.Var((*options.TabsValue)(&v.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
+	f.Var(options.TabsFlag(&v.Tabs), "tabs", "let agents use these tabs besides their own: opened (none), pinned, group or all")
 	f.BoolVar(&v.asJSON, "json", false, "print it as JSON")
 	return cmd
 }

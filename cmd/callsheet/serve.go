@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,10 +15,12 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/metrics"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/app/principals"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/exit"
+	"github.com/callsheet/callsheet/internal/ui"
 )
 
 // sessionsTimeout bounds the end of sessions, whose calls are cancelled by then; options.CloseTimeout the
@@ -69,7 +73,7 @@ func (p program) serve(cmd *cobra.Command, cfg config) (err error) {
 		return exit.Misuse(err)
 	}
 	defer end(protocol.Close)
-	return serveOverHTTP(ctx, cfg, built, protocol, log)
+	return serveOverHTTP(ctx, cfg, protocol, newPages(cfg, built, tokens, log), log)
 }
 
 // bearerTokens returns the tokens of the configuration file and of the command line.
@@ -122,7 +126,58 @@ func protocolHandler(cfg config, built *app.App, tokens *principals.Tokens) (pro
 	})
 }
 
-func serveOverHTTP(ctx context.Context, cfg config, built *app.App, protocol protocolServer, log *slog.Logger) error {
+// pages has the paths of a server over HTTP beside that of the protocol.
+type pages struct {
+	*http.ServeMux
+	ui *ui.Server
+}
+
+func newPages(cfg config, built *app.App, tokens *principals.Tokens, log *slog.Logger) pages {
+	p := pages{http.NewServeMux(), newUI(cfg, built, log)}
+	p.Handle(ui.Path, p.ui)
+	p.HandleFunc("GET /readyz", readiness(built, log))
+	guard := mcpserver.HTTPOptions{AllowedHosts: cfg.AllowedHosts}
+	if cfg.IsGuarded() {
+		guard.Authenticate = tokens.Principal
+	}
+	switch {
+	case built.Metrics == nil:
+	case cfg.HasOpenMetrics():
+		p.Handle("GET "+metrics.Path, built.Metrics)
+	default:
+		p.Handle("GET "+metrics.Path, mcpserver.Guard(guard, log, built.Metrics))
+	}
+	return p
+}
+
+// readinessTime is how long an answer about readiness stands for later requests, which need no token.
+const readinessTime = time.Second
+
+// readiness answers whether calls can succeed. The log says why they cannot.
+func readiness(built *app.App, log *slog.Logger) http.HandlerFunc {
+	var mu sync.Mutex
+	var asked time.Time
+	var problem error
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(asked) > readinessTime {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), readinessTime)
+			problem, asked = built.Ready(ctx), time.Now()
+			cancel()
+			if problem != nil {
+				log.Warn("not ready", "error", problem)
+			}
+		}
+		if problem != nil {
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ready\n")
+	}
+}
+
+func serveOverHTTP(ctx context.Context, cfg config, protocol protocolServer, beside pages, log *slog.Logger) error {
 	ln, err := httpserver.Listen(ctx, cfg.HTTP, cfg.IsGuarded())
 	if errors.Is(err, httpserver.ErrUnguarded) {
 		return exit.Misuse(fmt.Errorf("%w: callsheet token add, --auth-token or %s", err, options.TokenVariable))
@@ -134,10 +189,10 @@ func serveOverHTTP(ctx context.Context, cfg config, built *app.App, protocol pro
 	if err != nil {
 		return err
 	}
-	pages := newUI(cfg, built, log)
 	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
-	return httpserver.Serve(ctx, ln, mountUI(handler, pages), log, func(ctx context.Context) error {
-		pages.Close()
+	beside.Handle("/", handler)
+	return httpserver.Serve(ctx, ln, beside, log, func(ctx context.Context) error {
+		beside.ui.Close()
 		return protocol.Close(ctx)
 	})
 }

@@ -127,9 +127,9 @@ func TestNamedTokens(t *testing.T) {
 	}
 }
 
-func (s *tokenServer) serve() {
+func (s *tokenServer) serve(flags ...string) {
 	s.t.Helper()
-	p := start(s.t, "--http", "0", "--config", s.path)
+	p := start(s.t, append(flags, "--http", "0", "--config", s.path)...)
 	s.t.Cleanup(func() { _ = p.cmd.Process.Kill(); _ = p.cmd.Wait() })
 	line, err := p.stderr.ReadString('\n')
 	if err != nil {

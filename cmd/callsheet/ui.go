@@ -149,14 +149,6 @@ func newUI(cfg config, a *app.App, log *slog.Logger) *ui.Server {
 	return a.UI(opt)
 }
 
-// mountUI serves the ui beside the protocol.
-func mountUI(protocol http.Handler, pages *ui.Server) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/", protocol)
-	mux.Handle(ui.Path, pages)
-	return mux
-}
-
 // daemonUI is the ui of a daemon. It listens from the first request for its address on.
 type daemonUI struct {
 	app *app.App

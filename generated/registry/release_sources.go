@@ -130,10 +130,10 @@ manifest/claims.yaml words
 	723d2050e77be7d99fc6b869
 manifest/claims.yaml claims
 	ba5bcc12ce73e41e6ab42ee8
-manifest/claims.yaml docs/how-to/policy.md
-	b8089a1cddb52a1d4f2159a2
+manifest/claims.yaml docs/how-to/operate.md
+	45891fd28d6f816f8cc33936
 manifest/claims.yaml manifest/tools/tabs.yaml
-	2e6f7df233b888eafb6d0422
+	58c04518a68387c79c01788a
 manifest/claims.yaml manifest/tools/tabs.yaml
 	688ca0d7e2c924cf554bc010
 manifest/competitors.yaml (head)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/mcpserver"
+	"github.com/callsheet/callsheet/internal/app/metrics"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/login/identity"
@@ -34,7 +35,8 @@ type App struct {
 
 	Surface   *toolkit.Surface
 	Store     *database.Store
-	Workflows *workflow.Set // nil without workflows
+	Workflows *workflow.Set    // nil without workflows
+	Metrics   *metrics.Metrics // nil without Config.Metrics
 
 	version     string
 	maxSessions int
@@ -44,6 +46,7 @@ type App struct {
 	journal     *journal.Journal // nil where none is kept
 	site        host.Site        // nil without a site
 	jobs        *JobRunner
+	subject     doctor.Subject
 	ownsBackend bool
 	redact      func(string) string // takes the vault's secrets out of a text
 	ending      context.Context     // done when Close begins
@@ -83,6 +86,9 @@ func New(cfg Config) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Workflows.Close(context.Background()))
 	}
+	if cfg.Metrics {
+		a.Metrics = metrics.New(cfg.Version, a.state)
+	}
 	a.layers = a.newLayers(cfg, dir)
 	cfg.Surface.Visibility = cmp.Or(cfg.Surface.Visibility, toolkit.Core)
 	if a.Surface, err = toolkit.NewSurface(registry, cfg.Surface, a.layers...); err != nil {
@@ -98,11 +104,12 @@ func (a *App) needs(cfg Config, dir statedir.Dir) (tools.Needs, error) {
 		return tools.Needs{}, err
 	}
 	own, sealer := a.Connections.OwnBrowser(), cfg.sealer()
+	a.subject = doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}
 	needs := tools.Needs{
 		Browser: own, Sessions: a.Connections.Set, Output: output, Files: roots, Artifacts: a.Artifacts, Store: a.Store,
 		Jobs: a.jobs.Jobs, Crawler: a.jobs.crawler,
 		Codes: totp.New(totp.NewFile(dir, sealer)), CodeDigits: cfg.CodeDigits, Contexts: identity.New(dir, sealer), Saved: a.sessions.store, Exemplars: live.NewExemplars(dir, a.Artifacts.Baselines()),
-		Subject: doctor.Subject{Browser: cfg.ownBrowser(), State: dir, Store: a.Store, UnboundSecrets: cfg.Vault.Unbound()}, Reach: cfg.Reach,
+		Subject: a.subject, Reach: cfg.Reach,
 		Vault: cfg.Vault, Redact: cfg.Vault.Redact, Videos: a.Videos, Recorder: a.recorder,
 	}
 	if a.PageLock != nil {

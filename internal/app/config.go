@@ -67,6 +67,8 @@ type Config struct {
 	Passphrase func() (string, error)
 	// NoJournal leaves out the journal of calls, NoHints the hints for agents that are stuck.
 	NoJournal, NoHints bool
+	// Metrics counts calls, for App.Metrics.
+	Metrics bool
 	// Layers are more layers around every call, innermost.
 	Layers []toolkit.Middleware
 	// Control has the times of a take-over by a person.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -27,6 +28,9 @@ import (
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
 	all := []toolkit.Middleware{argument.Middleware, a.Live.Middleware, forbidScriptAddresses}
+	if a.Metrics != nil {
+		all = slices.Insert(all, 0, a.Metrics.Middleware)
+	}
 	if !cfg.NoJournal {
 		calls := journal.NewJournal(a.Store, cfg.logger())
 		a.journal = calls

@@ -119,6 +119,29 @@ func (r *Registry) IDs() []string {
 	return slices.Collect(maps.Keys(r.sets))
 }
 
+// Usage counts the clients that have connections and their tabs, and returns the process ids of the browsers that run; 0
+// stands for one that is attached to.
+func (r *Registry) Usage() (clients, tabs int, running []int) {
+	r.mu.Lock()
+	sets, browsers := slices.Collect(maps.Values(r.sets)), make(map[*browser.Browser]bool)
+	r.mu.Unlock()
+	for _, b := range r.browsers {
+		browsers[b] = true
+	}
+	for _, s := range sets {
+		for _, c := range s.connections() {
+			tabs += len(c.Session().TabIDs())
+			browsers[c.browser] = true
+		}
+	}
+	for b := range browsers {
+		if status := b.Status(); status.Running {
+			running = append(running, status.PID)
+		}
+	}
+	return len(sets), tabs, running
+}
+
 // isShared reports whether a client works in the default browser context of the first browser.
 func (r *Registry) isShared(id string) bool { return r.cfg.Shared != nil && r.cfg.Shared(id) }
 

@@ -31,6 +31,11 @@ type guard struct {
 	failures     failures
 }
 
+// Guard passes on the requests that HTTPHandler serves, to a page beside the protocol.
+func Guard(opt HTTPOptions, log *slog.Logger, next http.Handler) http.Handler {
+	return newGuard(opt, log, next)
+}
+
 func newGuard(opt HTTPOptions, log *slog.Logger, next http.Handler) *guard {
 	g := &guard{authenticate: opt.Authenticate, hosts: opt.AllowedHosts, next: next, log: log}
 	if g.authenticate == nil && opt.AuthToken != "" {

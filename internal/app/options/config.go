@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/gen/toolkit/runner"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/app/metrics"
 	"github.com/callsheet/callsheet/internal/app/server"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/login/secret"
@@ -52,6 +53,7 @@ type Config struct {
 	Secrets       string // dotenv file of secrets that arguments may name; "" means none
 	LogLevel      slog.Level
 	LogFormat     string // "" is text
+	Scrape        string // who may read the metrics over HTTP; "" is off
 	Sites         Site
 	DaemonSession string // the daemon's session to serve; "" serves from this process
 	// BesideCommands reports that the tools alone are chosen, and they need commands to open pages.
@@ -66,6 +68,7 @@ func (c *Config) AppConfig(log *slog.Logger) app.Config {
 	cfg.Browser.Remote = c.RemoteBrowser()
 	cfg.Browser.Isolate = c.Provider.Name != "" // clients of one server share no cookies in a browser that is no person's
 	cfg.Reach, cfg.Logger = c.reach(), log
+	cfg.Metrics = c.HTTP != "" && c.Scrape != "" && c.Scrape != metricsOff
 	c.Sites.apply(&cfg)
 	return cfg
 }
@@ -96,6 +99,9 @@ func (c *Config) reach() host.Reach {
 // IsGuarded reports whether clients over HTTP need a token.
 func (c *Config) IsGuarded() bool { return c.AuthToken != "" || c.HasTokens }
 
+// HasOpenMetrics reports whether metrics are served without a token.
+func (c *Config) HasOpenMetrics() bool { return c.Scrape == metricsOpen }
+
 // Flags registers the flags of a server, which write into c.
 func (c *Config) Flags(f *pflag.FlagSet) {
 	f.SortFlags = false
@@ -104,6 +110,8 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	f.StringVar(&c.AuthToken, "auth-token", c.AuthToken, "demand this bearer `TOKEN` over HTTP; "+TokenVariable+" sets it unseen")
 	f.Lookup("auth-token").DefValue = "" // help must not show what the environment holds
 	f.Var(runner.List(&c.AllowedHosts), "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
+	f.Var(wordValue[string]{&c.Scrape, []string{metricsOff, metricsOn, metricsOpen}}, "metrics", "over HTTP, serve metrics for Prometheus under "+metrics.Path+": to who may call tools (on), or to everybody (open)")
+	f.Lookup("metrics").NoOptDefVal = metricsOn
 	f.StringVar(&c.DaemonSession, FlagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	f.IntVar(&c.MaxSessions, "max-sessions", 0, "let at most `N` sessions be open at once (default 256)")
 	c.SurfaceFlags(f)
@@ -129,7 +137,7 @@ func (c *Config) SurfaceFlags(f *pflag.FlagSet) {
 	f.Lookup("no-evaluate").NoOptDefVal = "true"
 	f.BoolVar(&c.Surface.Slim, "slim", false, "serve the short list")
 	f.BoolVar(&c.Surface.AllTools, "all-tools", false, "list every tool from the start")
-	f.Var((*visibilityValue)(&c.Surface.Visibility), "visibility", "`MODE`: the core list stands and states add to it (core), lists follow the state (follow), or never change (static)")
+	f.Var(wordValue[toolkit.Visibility]{&c.Surface.Visibility, toolkit.Visibilities()}, "visibility", "`MODE`: the core list stands and states add to it (core), lists follow the state (follow), or never change (static)")
 	f.IntVar(&c.Surface.MaxResult, "max-result", toolkit.DefaultMaxResult, "cut the text of a result after so many `BYTES`; a model reads four of them as a token")
 	f.BoolVar(&c.Surface.OutputSchemas, "output-schemas", false, "list the schemas of structured results too")
 	f.Var(optInValue{&c.Surface.OptIn, FlagPilot}, FlagPilot, "serve the tools that are tried out, too")
@@ -153,7 +161,7 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.CDPEndpoints, "cdp-endpoint", "", "attach to the browser at this DevTools `URL`; sessions and jobs share several, comma-separated")
 	f.StringVar(&c.Attach, "attach", "", "attach to the running browser of the person with this profile `DIR`ectory; any is the only one whose remote debugging is allowed")
 	f.Var(&c.Provider, "browser-provider", "attach to the remote browser that has this `NAME` under providers in the configuration file")
-	f.Var((*TabsValue)(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
+	f.Var(TabsFlag(&b.Tabs), "tabs", "which tabs of an attached browser sessions may use: opened (those that they opened), pinned, group or all")
 	f.BoolVar(&b.PinTab, "pin-tab", false, "refuse a call whose tab has closed, and let it move to no other tab")
 	f.Var((*viewportValue)(&b.Viewport), "viewport", "page size in CSS pixels")
 	f.StringArrayVar(&b.Args, "browser-arg", nil, "one more `SWITCH` for the browser; may be repeated")
@@ -177,7 +185,7 @@ func (c *Config) BrowserFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.NoJournal, "no-journal", false, "do not write down which calls were made")
 	f.Var(offValue{&c.NoHints}, "hints", "`on` or off: add a short hint to a result when an agent is stuck")
 	f.TextVar(&c.LogLevel, "log-level", slog.LevelInfo, "least `LEVEL` that is logged: debug, info, warn or error")
-	f.Var((*logFormatValue)(&c.LogFormat), "log-format", "write the log as `FORMAT`: text or json")
+	f.Var(wordValue[string]{&c.LogFormat, []string{logText, logJSON}}, "log-format", "write the log as `FORMAT`: text or json")
 }
 
 // Logger returns a logger that writes to w what has at least a level, without the values of the vault.
@@ -199,7 +207,7 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 		}
 		c.HTTP = address
 	}
-	for _, name := range []string{"auth-token", "allowed-hosts"} { // a file may have them for servers that do use HTTP
+	for _, name := range []string{"auth-token", "allowed-hosts", "metrics"} { // a file may have them for servers that do use HTTP
 		if onCommandLine(f, name) && c.HTTP == "" {
 			problems = append(problems, fmt.Errorf("--%s has no meaning without --http", name))
 		}

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/spf13/pflag"
+
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -65,41 +66,39 @@ func (v optInValue) Set(text string) error {
 // Type names the value in help.
 func (optInValue) Type() string { return "bool" }
 
-// visibilityValue is a kind of visibility; "" is the core list.
-type visibilityValue toolkit.Visibility
-
-func (v *visibilityValue) String() string { return string(cmp.Or(*v, visibilityValue(toolkit.Core))) }
-
-func (v *visibilityValue) Set(text string) error {
-	if !slices.Contains(toolkit.Visibilities(), toolkit.Visibility(text)) {
-		return errors.New("known: core, follow, static")
-	}
-	*v = visibilityValue(text)
-	return nil
-}
-
-func (v *visibilityValue) Type() string { return "mode" }
-
-// The formats of the log.
+// The formats of the log, and who may read the metrics.
 const (
-	logText = "text"
-	logJSON = "json"
+	logText     = "text"
+	logJSON     = "json"
+	metricsOff  = "off"
+	metricsOn   = "on"
+	metricsOpen = "open"
 )
 
-// logFormatValue is how the log is written; "" is text.
-type logFormatValue string
+// wordValue is a flag of one of several words, of which the first stands for none.
+type wordValue[T ~string] struct {
+	to    *T
+	words []T
+}
 
-func (v *logFormatValue) String() string { return cmp.Or(string(*v), logText) }
+func (v wordValue[T]) String() string { return string(cmp.Or(*v.to, v.words[0])) }
 
-func (v *logFormatValue) Set(text string) error {
-	if text != logText && text != logJSON {
-		return errors.New("known: text, json")
+// Set refuses what is none of the words.
+func (v wordValue[T]) Set(text string) error {
+	if !slices.Contains(v.words, T(text)) {
+		return errors.New("known: " + strings.Trim(strings.ReplaceAll(fmt.Sprint(v.words), " ", ", "), "[]"))
 	}
-	*v = logFormatValue(text)
+	*v.to = T(text)
 	return nil
 }
 
-func (v *logFormatValue) Type() string { return "format" }
+// Type names the value in help.
+func (wordValue[T]) Type() string { return "MODE" }
+
+// TabsFlag is the value of a flag that says which tabs of an attached browser sessions may use.
+func TabsFlag(to *browser.TabAccess) pflag.Value {
+	return wordValue[browser.TabAccess]{to, []browser.TabAccess{browser.OpenedTabs, browser.PinnedTabs, browser.GroupedTabs, browser.AllTabs}}
+}
 
 // viewportValue is a page's size in CSS pixels; zero leaves it to the browser.
 type viewportValue browser.Size
@@ -126,26 +125,3 @@ func (v *viewportValue) Set(text string) error {
 }
 
 func (v *viewportValue) Type() string { return "WxH" }
-
-// TabsValue is the flag that says which tabs of an attached browser sessions may use.
-type TabsValue browser.TabAccess
-
-func (v *TabsValue) String() string {
-	if *v == "" {
-		return string(browser.OpenedTabs)
-	}
-	return string(*v)
-}
-
-// Set refuses a word that names no access to tabs.
-func (v *TabsValue) Set(text string) error {
-	all := []browser.TabAccess{browser.OpenedTabs, browser.PinnedTabs, browser.GroupedTabs, browser.AllTabs}
-	if !slices.Contains(all, browser.TabAccess(text)) {
-		return errors.New("opened, pinned, group or all")
-	}
-	*v = TabsValue(text)
-	return nil
-}
-
-// Type names the value in help.
-func (*TabsValue) Type() string { return "MODE" }

@@ -97,6 +97,12 @@ func (t *Tokens) find(text string) (configfile.Token, error) {
 	return token, nil
 }
 
+// Principal returns the principal of a token, for mcpserver.HTTPOptions.
+func (t *Tokens) Principal(_ context.Context, text string) (string, error) {
+	token, err := t.find(text)
+	return token.Name, err
+}
+
 var errUnknown = errors.New("unknown token")
 
 // powers returns the different limits of powers that the tokens have.
