@@ -57,7 +57,7 @@ func checkAsked(in Input, report diag.Report) {
 func checkUnasked(in Input, report diag.Report) {
 	in.each(func(e entry, h evidence.Handler) {
 		for _, a := range e.asks {
-			if !h.Asks.Open && !slices.Contains(h.Asks.Maybe, string(a.Kind)) {
+			if !a.Implied && !h.Asks.Open && !slices.Contains(h.Asks.Maybe, string(a.Kind)) {
 				d := report(a.Pos, "the handler of %q never asks the client for %s", e.name, a.Kind)
 				d.Hint = "delete it, or ask for it with Call.Ask"
 				d.Related = &diag.Related{Pos: h.Pos, Message: "the handler"}

@@ -66,7 +66,7 @@ func checkUnused(in Input, report diag.Report) {
 		return
 	}
 	for _, c := range in.Codes {
-		if !c.Builtin && !in.Facts.Constants[c.GoName] {
+		if !c.Builtin && len(c.From) == 0 && !in.Facts.Constants[c.GoName] {
 			report(c.Pos, "no code of the module names codes.%s", c.GoName).Hint = "refuse with it, or delete the entry"
 		}
 	}

@@ -302,4 +302,7 @@ func (in *Input) descriptions() {
 	for _, d := range in.set.Deferrals {
 		read(d.ReasonPos, d.Reason)
 	}
+	for _, c := range in.set.Codes {
+		read(c.Pos, c.Advice)
+	}
 }

@@ -30,8 +30,9 @@ func (k AskKind) InWords() string {
 
 // Ask is a kind that an entry declares.
 type Ask struct {
-	Kind AskKind
-	Pos  diag.Pos
+	Kind    AskKind
+	Pos     diag.Pos
+	Implied bool // by confirm: the generated code asks, and not the handler
 }
 
 // asks resolves the kinds of an entry, in the order of AskKinds.
@@ -46,7 +47,7 @@ func (r *resolver) asks(in []spec.Text) []Ask {
 			r.unknown(t, ruleBadAsk, "kind of question", names)
 			continue
 		}
-		out = append(out, Ask{AskKind(t.Value), t.Pos})
+		out = append(out, Ask{Kind: AskKind(t.Value), Pos: t.Pos})
 	}
 	slices.SortFunc(out, func(a, b Ask) int { return slices.Index(names, string(a.Kind)) - slices.Index(names, string(b.Kind)) })
 	return out
@@ -55,8 +56,15 @@ func (r *resolver) asks(in []spec.Text) []Ask {
 // toolAsks resolves the inputs that a tool asks its client for.
 func (r toolResolver) toolAsks(in *spec.Tool, t *Tool) {
 	t.Asks = r.asks(in.Asks)
-	if len(in.Asks) > 0 && (in.Forward.Set() || in.Builtin.Set()) {
+	if !in.Forward.Set() && !in.Builtin.Set() {
+		r.confirm(in.Confirm, t)
+		return
+	}
+	if len(in.Asks) > 0 {
 		r.errorf(in.Asks[0].Pos, ruleBadAsk, "tool %q has no handler that could ask the client", t.Name).Hint = "delete asks"
+	}
+	if in.Confirm.Set() {
+		r.errorf(in.Confirm.Pos, ruleBadConfirm, "tool %q has no handler that could wait for a person", t.Name).Hint = "delete confirm"
 	}
 }
 

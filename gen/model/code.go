@@ -16,6 +16,8 @@ type Code struct {
 	code.Info
 	GoName  string // NoTab
 	Builtin bool   // the toolkit has the code, and the manifest at most adds fields to it
+	From    []Sentinel
+	Advice  string // where one of From stands for the code: the action of the client
 	Pos     diag.Pos
 }
 
@@ -30,7 +32,11 @@ type refusalResolver struct{ *resolver }
 // refusals resolves the codes: those of the toolkit first, then those of the manifest in its order.
 func (r refusalResolver) refusals(in []spec.Refusal) {
 	known := map[string]*Code{}
-	for _, row := range code.Builtin() {
+	rows := code.Builtin()
+	if slices.ContainsFunc(r.set.Tools, func(t *Tool) bool { return t.Confirm != nil }) {
+		rows = append(rows, code.Confirmation()...)
+	}
+	for _, row := range rows {
 		item := &Code{Info: row, GoName: r.codeGoName(string(row.Code)), Builtin: true}
 		item.Fields = slices.Clone(row.Fields)
 		known[string(row.Code)] = item
@@ -60,6 +66,7 @@ func (r refusalResolver) refusals(in []spec.Refusal) {
 			r.set.Codes = append(r.set.Codes, item)
 		}
 	}
+	r.sentinels(in)
 }
 
 // codeGoName is the Go name of a code: NO_TAB is NoTab.

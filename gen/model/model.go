@@ -156,6 +156,7 @@ type Tool struct {
 	Powers       []*ToolPower // sorted by name
 	Traits       ToolTraits
 	Asks         []Ask          // what the handler asks the client for
+	Confirm      *Confirm       // nil when the handler runs at once
 	Forward      *Forward       // nil when a handler runs the tool
 	Input        *Object        // without properties when the schema is the upstream's
 	Requirements []*Requirement // conditional requirements among input properties

@@ -68,6 +68,8 @@ const (
 	ruleBadServer           = "bad-server"
 	ruleUnknownProvider     = "unknown-provider"
 	ruleBadAsk              = "bad-ask"
+	ruleBadConfirm          = "bad-confirm"
+	ruleBadSentinel         = "bad-sentinel"
 	ruleBadListStyle        = "bad-list-style"
 	ruleBadUpstream         = "bad-upstream"
 	ruleForwardMisplaced    = "forward-misplaced"
@@ -114,7 +116,7 @@ func toolRules() []diag.Rule[*spec.Tree] {
 		{ID: ruleUnknownSurface, Doc: "A tool or a power names a policy surface that the root file does not declare under surfaces."},
 		{ID: ruleUnknownStatus, Doc: "A scope's status is neither frozen nor open. The tools of a frozen scope equal the lock; those of an open " +
 			"scope may change."},
-		{ID: ruleUnknownProperty, Doc: "require_when, slim or cli names an input property that the tool does not have."},
+		{ID: ruleUnknownProperty, Doc: "require_when, slim, cli or confirm names an input property that the tool does not have."},
 		{ID: ruleUnknownValue, Doc: "require_when tests a property for a value that its enum does not list, so the requirement would never apply."},
 		{ID: paramspec.RuleUnknownType, Doc: "A type is not one of string, integer, number, boolean, array and object. Unions and null are left out: " +
 			"providers of models reject them."},
@@ -174,6 +176,10 @@ func typeRules() []diag.Rule[*spec.Tree] {
 			"and its value is the name of the variant."},
 		{ID: ruleBadAsk, Doc: "An entry of asks is none of elicitation, elicitation.url, sampling and roots, the capabilities by which clients declare what they can be asked for; or the " +
 			"tool has no handler of its own: it is forwarded, or the toolkit runs it."},
+		{ID: ruleBadConfirm, Doc: "confirm has a brace that belongs to no placeholder, or stands on a tool without a handler of its own. {title} is the value of the " +
+			"parameter title."},
+		{ID: ruleBadSentinel, Doc: "from of a code is not a package and the name of an exported variable in it, as in internal/store.ErrNotFound; two codes have the " +
+			"same; or from and advice do not stand together."},
 		{ID: ruleBadListStyle, Doc: "A key under list has a value that it does not take. titles and annotations are distinct, all or none; schemas are brief or full."},
 		{ID: ruleUnknownProvider, Doc: "providers names a provider of models whose limits on schemas the compiler does not know: " +
 			strings.Join(Providers(), ", ") + "."},

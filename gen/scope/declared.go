@@ -54,6 +54,12 @@ func refusals(set *model.Toolset) []declared {
 	for _, c := range set.Codes {
 		if !c.Pos.IsZero() {
 			words := []string{string(c.Class), c.Description}
+			for _, s := range c.From {
+				words = append(words, "from "+s.String())
+			}
+			if c.Advice != "" {
+				words = append(words, "advice "+c.Advice)
+			}
 			out = append(out, declared{kindCode, string(c.Code), sum(append(words, fieldWords(c.Fields)...)), c.Pos})
 		}
 	}

@@ -220,6 +220,7 @@ func TestTerms(t *testing.T) {
 		{"{x: {type: number,", "{x: {type: number, description: Across.,", `m/page.yaml:4:18 "read" has another title`},
 		{"done: {type: boolean,", "done: {type: boolean, description: Or not.,", `m/page.yaml:4:18 "read" has another title`},
 		{"visible: always", "visible: always\n    slim: {description: Reads., input: [mode]}", `m/page.yaml:4:18 "read" has another title`},
+		{"visible: always", "visible: always\n    asks: [elicitation]\n    confirm: Read it?", `m/page.yaml:4:18 "read" has another title, description, question`},
 		{"visible: always", "visible: always\n    tier: 2", `m/page.yaml:9:11 "read" was in tier 1 and is in tier 2`},
 		{"visible: always", "visible: always\n    listed: \"!connected\"", `m/page.yaml:9:13 "read" was listed by its tier and is when !connected`},
 		{"capability: core", "capability: other", `m/page.yaml:5:17 "read" was of capability "core" and is of "other"`},

@@ -163,7 +163,7 @@ func reportTerms(s *model.Scope, t *model.Tool, locked spec.LockedTool, report d
 		differs(t.At.Traits, "%q has other traits, or roles of parameters", t.Name)
 	}
 	if was.texts != now.texts {
-		differs(t.At.Description, "%q has another title, description or slim form, or a parameter has", t.Name)
+		differs(t.At.Description, "%q has another title, description, question or slim form, or a parameter has", t.Name)
 	}
 	if was.parameters != now.parameters {
 		differs(t.Pos, "%q takes other older names or forms of its parameters, lists other ones, or refuses others", t.Name)
@@ -253,6 +253,9 @@ func textsOf(t *model.Tool) [][]string {
 			slim = append(slim, p.Name)
 		}
 		out = append(out, slim)
+	}
+	if t.Confirm != nil {
+		out = append(out, []string{"confirm", t.Confirm.Text})
 	}
 	texts := describedIn("input", t.Input)
 	if t.Output != nil {

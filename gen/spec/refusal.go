@@ -4,6 +4,8 @@ package spec
 // toolkit has, or, under the name any, fields that each code may have.
 type Refusal struct {
 	Code, Description, Class Text
+	From                     []Text // sentinel errors that stand for the code
+	Advice                   Text   // the action of the client where a sentinel error stands for the code
 	Fields                   []RefusalField
 }
 
@@ -16,6 +18,8 @@ func (w rootWalker) refusals(dst *[]Refusal) func(member) {
 		w.Fields(m.Value, "refusal "+quoted(m.Key), m.Key.Pos,
 			optional("description", w.IntoText(&r.Description)),
 			optional("class", w.IntoText(&r.Class)),
+			optional("from", w.IntoTextOrTexts(&r.From)),
+			optional("advice", w.IntoText(&r.Advice)),
 			optional("fields", w.refusalFields(&r.Fields)))
 		*dst = append(*dst, r)
 	})

@@ -62,6 +62,7 @@ func (w toolWalker) liveFields(t *Tool) []field {
 		optional("powers", w.toolPowers(&t.Powers, &t.PowersPos)),
 		optional("traits", w.toolTraits(&t.Traits)),
 		optional("asks", w.IntoTexts(&t.Asks)),
+		optional("confirm", w.IntoText(&t.Confirm)),
 		optional("forward", w.IntoText(&t.Forward)),
 		required("input", w.types().IntoObject(&t.Input)),
 		optional("output", w.types().IntoObject(&t.Output)),

@@ -144,6 +144,7 @@ type Tool struct {
 	PowersPos   diag.Pos // of the key powers; zero when it is missing
 	Traits      ToolTraits
 	Asks        []Text  // what the handler asks the client for
+	Confirm     Text    // the question that a person answers before the handler runs
 	Forward     Text    // the upstream's name of the tool; not set: handlers run it
 	Input       *Object // nil when not written, which only a forwarded tool may leave out
 	Output      *Object // nil when not written

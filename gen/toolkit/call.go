@@ -190,7 +190,7 @@ func (v dispatcher) run(ctx context.Context, call *Call, req Request) (CallResul
 		if ask := (*Ask)(nil); errors.As(err, &ask) {
 			return CallResult{Ask: ask}, nil
 		}
-		return refusalOf(bounded, t, v.withRelatedTools(t, err), req.Logger).result(), nil
+		return refusalOf(bounded, t, v.surface.table().reg.coded(v.withRelatedTools(t, err)), req.Logger).result(), nil
 	}
 	if res.Structured == nil {
 		res = cut(res, call.ResultBytes())

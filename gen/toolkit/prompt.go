@@ -273,7 +273,7 @@ func serveEntry[T any](ctx context.Context, v *Session, e *Entry, req Request, r
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	}
-	return out, refusalOf(bounded, row, err, req.Logger)
+	return out, refusalOf(bounded, row, v.surface.table().reg.coded(err), req.Logger)
 }
 
 // entryTimeout is the deadline of requests of an entry that states none.

@@ -112,6 +112,15 @@ func opaque(tool string, err error, log *slog.Logger) *Refusal {
 	return Refuse(Internal, fmt.Sprintf("internal error, id %s; the server's log has the details", id), Field{"error_id", id})
 }
 
+// coded is the refusal that a sentinel error stands for. Another error stays as it is.
+func (r *Registry) coded(err error) error {
+	var made *Refusal
+	if s := code.Match(r.Sentinels, err); s != nil && !errors.As(err, &made) {
+		return Refuse(s.Code, s.Message)
+	}
+	return err
+}
+
 // ErrorID returns a new id under which a log has an error that its client is not told.
 func ErrorID() string { return strings.ToLower(rand.Text()[:12]) }
 
@@ -123,6 +132,9 @@ func (c *Call) Opaque(err error) error {
 	var v Violations
 	if err == nil || errors.As(err, &r) || errors.As(err, &v) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	if s := c.Session.surface.table().reg.coded(err); s != err {
+		return s
 	}
 	return opaque(c.Tool.Name, err, c.logger)
 }

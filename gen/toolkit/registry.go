@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit/code"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
 
@@ -37,8 +38,9 @@ type Registry struct {
 	Address      string // the property of arguments that names the connection a call is for; "" when there is none
 	// Revealer is the tool that reveals others; "" when there is none. No filter of capabilities takes it
 	// away as long as a tool is left to reveal.
-	Revealer string
-	Advice   []Advice // how to reach what is hidden, by predicate
+	Revealer  string
+	Advice    []Advice        // how to reach what is hidden, by predicate
+	Sentinels []code.Sentinel // errors of handlers that stand for a code
 	// Unmet has, by name, what a refusal says when a fact does not hold ("!" and the name: when it
 	// does). Facts without one are named.
 	Unmet map[string]string

@@ -222,6 +222,9 @@ func invoke(t *model.Tool) jen.Code {
 	if t.Output != nil {
 		result = []jen.Code{jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(run), jen.Return(jen.Qual(toolkitPath, "Declared").Call(jen.Id("call"), jen.Id("out"), jen.Err()))}
 	}
+	if t.Confirm != nil {
+		result = append([]jen.Code{confirmation(t.Confirm)}, result...)
+	}
 	return jen.Func().Params(
 		jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Op("*").Qual(toolkitPath, "Call"), jen.Id(grant).Qual(grantPath, "Grant"), jen.Id("args").Index().Byte(),
 	).Params(jen.Qual(toolkitPath, "CallResult"), jen.Error()).Block(append([]jen.Code{

@@ -132,6 +132,8 @@ func (e emitter) newFile(dir string) *jen.File {
 	f.HeaderComment(Header(e.layout.Manifest))
 	f.ImportName(toolkitPath, "toolkit")
 	f.ImportName(grantPath, "grant")
+	f.ImportName(confirmPath, "confirm")
+	f.ImportName(codePath, "code")
 	f.ImportName(builtinPath, "builtin")
 	f.ImportName(e.path(e.layout.Packages.Power), e.layout.Packages.Power)
 	f.ImportName(e.path(e.layout.Packages.Toolset), e.layout.Packages.Toolset)

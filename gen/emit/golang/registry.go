@@ -98,6 +98,9 @@ func (e registryEmitter) registryMembers() []jen.Code {
 	if set.AddressedBy != "" {
 		lines = append(lines, golit.Member("Address", jen.Lit(set.AddressedBy)))
 	}
+	if rows := sentinels(set.Codes); rows != nil {
+		lines = append(lines, rows)
+	}
 	if e.hasAdvice() {
 		lines = append(lines, golit.Member("Advice", jen.Id("advice").Call()))
 	}

@@ -122,6 +122,8 @@ type surface struct {
 type refusal struct {
 	Description string                  `json:"description,omitempty" jsonschema:"minLength=1" jsonschema_description:"Why a call is refused with the code."`
 	Class       string                  `json:"class,omitempty" jsonschema:"enum=invalid,enum=forbidden,enum=not_found,enum=conflict,enum=too_large,enum=failed,enum=internal,enum=unavailable,enum=timeout" jsonschema_description:"What kind of reason the code is, as the status codes of HTTP are classed."`
+	From        names                   `json:"from,omitempty" jsonschema_description:"A sentinel error of Go that stands for the code, or a list of them: a package below the module, of the standard library or by its import path, and the variable, as in internal/store.ErrNotFound. The generated registry refers to it. A handler returns it, alone or wrapped; the client is told the description and the advice, and no word of the error."`
+	Advice      string                  `json:"advice,omitempty" jsonschema:"minLength=1" jsonschema_description:"What a client does instead, where an error under from stands for the code. Required beside from."`
 	Fields      map[string]refusalField `json:"fields,omitempty" jsonschema_description:"Members that the envelope may have beside code, tool and message."`
 }
 
@@ -209,6 +211,7 @@ type tool struct {
 	Powers      map[string]any      `json:"powers,omitempty" jsonschema_description:"Powers that the handler is handed, by name: always, or one parameter with the values that need the power, or with given."`
 	Traits      *toolTraits         `json:"traits,omitempty" jsonschema_description:"What the server must know beside the schema. Required where the root file declares traits."`
 	Asks        []string            `json:"asks,omitempty" jsonschema:"enum=elicitation,enum=elicitation.url,enum=sampling,enum=roots,uniqueItems=true" jsonschema_description:"What the handler asks the client for with Call.Ask: elicitation is a form for the person behind it, elicitation.url a page to open, sampling a text of its model, roots its directories. A client that has not declared the capability is refused. Anything else is refused to the handler."`
+	Confirm     string              `json:"confirm,omitempty" jsonschema:"minLength=1" jsonschema_description:"The question that a person answers before the handler runs, as a form of the client; {title} is the value of the parameter title. It implies asks: [elicitation]. Without the person's agreement the call is refused with NOT_CONFIRMED, and where the client cannot ask with CANNOT_CONFIRM."`
 	Forward     string              `json:"forward,omitempty" jsonschema:"minLength=1" jsonschema_description:"The upstream's name of the tool that calls are passed to. Absent: a handler runs the tool."`
 	Input       map[string]property `json:"input,omitempty" jsonschema_description:"Parameters by name, in the order clients show them. {} when there are none. A forwarded tool without it has the upstream's schema."`
 	Output      map[string]property `json:"output,omitempty" jsonschema_description:"Members of structuredContent by name. Only for tools that always return it."`

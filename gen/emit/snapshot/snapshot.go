@@ -180,6 +180,7 @@ type entry struct {
 	PaidBytes   int      `json:"paid_bytes"`
 	SlimBytes   int      `json:"slim_bytes,omitempty"`
 	Asks        []string `json:"asks,omitempty"`
+	Confirm     string   `json:"confirm,omitempty"`
 	ResultBytes int      `json:"result_bytes"`
 	TimeoutMS   int      `json:"timeout_ms"`
 }
@@ -221,6 +222,9 @@ func summary(t *model.Tool) entry {
 	}
 	if !t.Visible.Always() {
 		e.Visible = t.Visible.Text
+	}
+	if t.Confirm != nil {
+		e.Confirm = t.Confirm.Text
 	}
 	return e
 }

@@ -19,6 +19,24 @@ const (
 	StillRunning       Code = "STILL_RUNNING"
 )
 
+// The codes of tools that ask a person before they run. A server without such a tool has none of them.
+const (
+	NotConfirmed  Code = "NOT_CONFIRMED"
+	CannotConfirm Code = "CANNOT_CONFIRM"
+)
+
+// Confirmation documents the codes of tools that ask a person before they run.
+func Confirmation() []Info {
+	return []Info{
+		{NotConfirmed, ClassForbidden, "A person was asked before the call, and did not agree; nothing was done.", []Field{
+			{"question", "string", "What the person was asked."}, {"action", "string", "What the person did: decline, or cancel for no choice."},
+		}},
+		{CannotConfirm, ClassForbidden, "The tool asks a person first, and this client cannot ask one; nothing was done.", []Field{
+			{"question", "string", "What the person would be asked."}, {"needs", "string", "The capability that the client has to declare."},
+		}},
+	}
+}
+
 // Builtin documents the codes of the toolkit.
 func Builtin() []Info { return slices.Clone(builtin) }
 

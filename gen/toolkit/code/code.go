@@ -7,6 +7,7 @@ package code
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -54,6 +55,22 @@ type Info struct {
 	Class       Class
 	Description string
 	Fields      []Field
+}
+
+// Sentinel is an error that stands for a code: a handler returns it, alone or wrapped, and the client gets the code and the message.
+type Sentinel struct {
+	Err     error
+	Code    Code
+	Message string
+}
+
+// Match returns the first of the sentinels that err is; nil where it is none.
+func Match(of []Sentinel, err error) *Sentinel {
+	i := slices.IndexFunc(of, func(s Sentinel) bool { return errors.Is(err, s.Err) })
+	if i < 0 {
+		return nil
+	}
+	return &of[i]
 }
 
 // Table documents every code that clients can meet. Common are the fields that each may have.

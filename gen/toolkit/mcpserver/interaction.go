@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -122,8 +121,8 @@ func checkAnswer(in toolkit.Input, answer toolkit.InputAnswer) error {
 	if err != nil {
 		return fmt.Errorf("the schema of the question: %w", err)
 	}
-	if answer.Reply.Values == nil {
-		return errors.New("it has no values")
+	if answer.Reply.Values == nil { // clients leave empty content out; the schema says whether it may be empty
+		answer.Reply.Values = map[string]any{}
 	}
 	if err := resolved.Validate(answer.Reply.Values); err != nil {
 		return fmt.Errorf("it does not fit the question: %w", err)

@@ -140,7 +140,7 @@ func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done fu
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.started(session)
-		return session, func() {}, nil
+		return session, func() { s.ended(session.ID) }, nil
 	}
 	s.mu.Lock()
 	st := s.named[of.key]
