@@ -50,6 +50,14 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(resident/float64(b.N), "RSS-MiB")
 }
 
+// BenchmarkBuild measures the part of the start between the command line and the first line of input.
+func BenchmarkBuild(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		closeBuilt(b, builtServer(b))
+	}
+}
+
 func ask(b *testing.B, in io.Writer, out *bufio.Reader, line string) {
 	b.Helper()
 	if _, err := io.WriteString(in, line+"\n"); err != nil {

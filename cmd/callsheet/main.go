@@ -10,15 +10,21 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/app"
 	"github.com/callsheet/callsheet/internal/app/options"
+	"github.com/callsheet/callsheet/internal/app/startheap"
 )
 
 // version is set by the linker: -X main.version=….
 var version = "dev"
 
+// startTime is longer than a server needs until it has answered the first requests.
+const startTime = time.Second
+
 func main() {
+	time.AfterFunc(startTime, startheap.Restore)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
 	signal.Ignore(syscall.SIGPIPE) // a client that goes away is an error to answer, not the end of the process

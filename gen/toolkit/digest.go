@@ -9,11 +9,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // entryStart matches the line that begins an entry of a manifest's file: a section of the root file, an item of
 // a list with a name, or such an item of the record of a release.
-var entryStart = regexp.MustCompile(`^(?:([a-z_]+):| {0,4}- \{?[a-z]+: "?([\w.:/{}-]+)"?.*| {2,6}\{"name":"(\w+)".*)`)
+var entryStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:([a-z_]+):| {0,4}- \{?[a-z]+: "?([\w.:/{}-]+)"?.*| {2,6}\{"name":"(\w+)".*)`)
+})
 
 // SourceDigests lists the entries of a manifest's files with a digest of each. Generated code has the list of what
 // it was generated from, so that a release can refuse to start when it was built from stale code.
@@ -40,7 +43,7 @@ type sourceEntry struct{ name, text string }
 func entriesOf(data []byte) []sourceEntry {
 	out := []sourceEntry{{name: "(head)"}}
 	for line := range strings.Lines(string(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))) {
-		if m := entryStart.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+		if m := entryStart().FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
 			out = append(out, sourceEntry{name: m[1] + m[2] + m[3]})
 		}
 		out[len(out)-1].text += line

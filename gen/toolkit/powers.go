@@ -144,6 +144,11 @@ func (r *Registry) excludesPrincipal(o Options, p Power) bool {
 	})
 }
 
+// HasGates reports whether an option withholds a power or a tool from every call.
+func (o Options) HasGates() bool {
+	return len(o.DisableSurfaces) > 0 || len(o.ExcludeTools) > 0 || o.ReadOnly || o.Powers != nil
+}
+
 // Withholds reports whether the gates withhold a power from every call.
 func (o Options) Withholds(reg *Registry, power string) bool {
 	return reg.withholds(o, reg.power(power)) != ""

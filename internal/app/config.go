@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -103,6 +104,10 @@ func (c Config) logger() *slog.Logger {
 // powerScript is the power to run a script of the caller.
 const powerScript = "script"
 
+// vocabulary returns the registry without what its handlers work with: the tools' names and powers, which do not
+// depend on it.
+var vocabulary = sync.OnceValue(func() *toolkit.Registry { return tools.Registry(tools.Needs{}) })
+
 // ownBrowser is the configuration of the server's own browser without what the layers above add to
 // it.
 func (c Config) ownBrowser() browser.Config {
@@ -111,7 +116,7 @@ func (c Config) ownBrowser() browser.Config {
 	if slices.Contains(c.Surface.OptIn, capabilityWebMCP) {
 		cfg.Args = append(slices.Clip(cfg.Args), "--enable-features=WebMCP")
 	}
-	cfg.NoScriptAddresses = c.Surface.Withholds(tools.Registry(tools.Needs{}), powerScript)
+	cfg.NoScriptAddresses = c.Surface.HasGates() && c.Surface.Withholds(vocabulary(), powerScript)
 	return cfg
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
 	"github.com/callsheet/callsheet/internal/webmcp/offer"
 	"github.com/callsheet/callsheet/internal/webmcp/pagelock"
-	"github.com/callsheet/callsheet/tools"
 )
 
 // capabilityWebMCP is the capability of tools that pages offer.
@@ -37,7 +36,7 @@ func (c Config) pageTools(dir statedir.Dir) (none session.PageTools, _ *pagelock
 		return none, nil
 	}
 	pages := pagelock.New(lock.NewFile(cmp.Or(c.WebMCPLock, dir.Path(lock.FileName))), "a first call, allowed by the policy or a person who was asked")
-	table := tools.Registry(tools.Needs{})
+	table := vocabulary()
 	for i := range table.Tools {
 		if t := &table.Tools[i]; slices.Contains(t.AllPowers(), powerPageTool) {
 			return session.PageTools{Tool: t.Name, Taken: func(name string) bool { return table.Free(name) != nil }, Lock: pages}, pages

@@ -14,7 +14,6 @@ import (
 	"github.com/callsheet/callsheet/internal/record/argument"
 	"github.com/callsheet/callsheet/internal/record/journal"
 	"github.com/callsheet/callsheet/internal/text"
-	"github.com/callsheet/callsheet/tools"
 )
 
 // newEnforcer reads the policy of the configuration.
@@ -84,7 +83,7 @@ func summarizeValue(v any) string {
 // PolicyVocabulary returns the names of powers and tools that a policy file may use.
 func PolicyVocabulary() policy.Vocabulary {
 	var out policy.Vocabulary
-	table := tools.Registry(tools.Needs{})
+	table := vocabulary()
 	for i := range table.Tools {
 		out.Tools = append(out.Tools, table.Tools[i].Name)
 	}
@@ -121,7 +120,7 @@ func PowersOf(tool string, given []string) ([]string, error) {
 	if tool == "" {
 		return given, nil
 	}
-	table := tools.Registry(tools.Needs{})
+	table := vocabulary()
 	i, ok := table.Lookup(tool)
 	if !ok {
 		return nil, fmt.Errorf("there is no tool %q%s", tool, didYouMean(tool, names.Tools))

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -186,12 +187,12 @@ func (r *reader) limits(dst *Limits, n *yamltree.Node) {
 }
 
 // sizePattern matches a number of bytes with its unit.
-var sizePattern = regexp.MustCompile(`^([0-9]+) ?(B|kB|KB|MB|GB)?$`)
+var sizePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]+) ?(B|kB|KB|MB|GB)?$`) })
 
 func (r *reader) bytes(dst *int64) yamltree.NodeField {
 	units := map[string]int64{"": 1, "B": 1, "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
 	return func(key yamltree.Text, n *yamltree.Node) {
-		m := sizePattern.FindStringSubmatch(n.Text.Value)
+		m := sizePattern().FindStringSubmatch(n.Text.Value)
 		var size int64
 		if m != nil {
 			size, _ = strconv.ParseInt(m[1], 10, 64)

@@ -17,8 +17,8 @@ import (
 
 // The forms of a ticket and of the name of its file. Who reads a ticket takes nothing else for one.
 var (
-	ticketForm     = regexp.MustCompile(`^[A-Z2-7]{26,64}$`)
-	ticketFileForm = regexp.MustCompile(`^ui-ticket-[A-Z2-7]{26}$`)
+	ticketForm     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z2-7]{26,64}$`) })
+	ticketFileForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ui-ticket-[A-Z2-7]{26}$`) })
 )
 
 // maxTicketFile bounds the bytes of the file of a ticket.
@@ -70,7 +70,7 @@ func (f *ticketFile) remove() {
 
 // CheckTicket refuses a text that is no ticket.
 func CheckTicket(text string) error {
-	if !ticketForm.MatchString(text) {
+	if !ticketForm().MatchString(text) {
 		return &NoTicketError{"its answer has not the form of one"}
 	}
 	return nil
@@ -79,7 +79,7 @@ func CheckTicket(text string) error {
 // ReadTicket reads the ticket in a file that a server names. dir is the private directory of this user in which
 // servers write tickets; nothing outside it is opened, no link is followed, and the text must be a ticket.
 func ReadTicket(dir, name string) (string, error) {
-	if !ticketFileForm.MatchString(name) {
+	if !ticketFileForm().MatchString(name) {
 		return "", &NoTicketError{"the file that it names is none of this program's"}
 	}
 	root, err := os.OpenRoot(dir)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -198,7 +199,7 @@ func (f *formFill) refusal(all int, submit bool) *toolkit.Refusal {
 	return toolkit.Refuse(f.code, message, toolkit.Field{Name: "set", Value: f.done}, toolkit.Field{Name: "problems", Value: f.problems})
 }
 
-var aRef = regexp.MustCompile(`^e\d+$`)
+var aRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^e\d+$`) })
 
 // isRef tells a ref from a name: e12.
-func isRef(text string) bool { return aRef.MatchString(text) }
+func isRef(text string) bool { return aRef().MatchString(text) }

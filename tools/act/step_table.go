@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -257,11 +258,13 @@ func dragStep(ctx context.Context, p *page.Page, from input.Target, s step) (set
 }
 
 // places are how a step says a point, x,y, or a distance, +dx,-dy.
-var places = regexp.MustCompile(`^\[?([+-]?)(\d+(?:\.\d+)?), *([+-]?\d+(?:\.\d+)?)\]?$`)
+var places = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[?([+-]?)(\d+(?:\.\d+)?), *([+-]?\d+(?:\.\d+)?)\]?$`)
+})
 
 // dropOn reads where a drag ends: at a point, at a distance, on a ref or on what words name.
 func dropOn(ctx context.Context, p *page.Page, to string) (input.Target, *document.Point, error) {
-	if m := places.FindStringSubmatch(to); m != nil {
+	if m := places().FindStringSubmatch(to); m != nil {
 		x, _ := strconv.ParseFloat(m[1]+m[2], 64)
 		y, _ := strconv.ParseFloat(m[3], 64)
 		if m[1] != "" {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/pageapi"
@@ -157,6 +158,6 @@ func inches(text string) (float64, error) {
 }
 
 // pageMark begins the description of each page in what Chromium prints; Pages is the list of them.
-var pageMark = regexp.MustCompile(`/Type /Page[^s]`)
+var pageMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/Type /Page[^s]`) })
 
-func pdfPages(data []byte) int { return len(pageMark.FindAll(data, -1)) }
+func pdfPages(data []byte) int { return len(pageMark().FindAll(data, -1)) }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,12 +8,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// negative matches a word that begins with a negative number. No flag does.
-var negative = regexp.MustCompile(`^-\.?[0-9]`)
+// isNegative reports whether a word begins with a negative number. No flag does.
+func isNegative(word string) bool {
+	number, isMinus := strings.CutPrefix(word, "-")
+	number = strings.TrimPrefix(number, ".")
+	return isMinus && number != "" && number[0] >= '0' && number[0] <= '9'
+}
 
 // Arguments returns a command line of a tree in which negative numbers are values, not flags.
 func Arguments(root *cobra.Command, argv []string) []string {
-	if !slices.ContainsFunc(argv, negative.MatchString) {
+	if !slices.ContainsFunc(argv, isNegative) {
 		return argv
 	}
 	cmd, rest, err := root.Find(argv)
@@ -32,7 +35,7 @@ func valuesLast(flags *pflag.FlagSet, argv []string) []string {
 		switch word := argv[i]; {
 		case word == "--":
 			values, i = append(values, argv[i+1:]...), len(argv)
-		case !strings.HasPrefix(word, "-"), word == "-", negative.MatchString(word):
+		case !strings.HasPrefix(word, "-"), word == "-", isNegative(word):
 			values = append(values, word)
 		default:
 			options = append(options, word)
@@ -42,7 +45,7 @@ func valuesLast(flags *pflag.FlagSet, argv []string) []string {
 			}
 		}
 	}
-	if !slices.ContainsFunc(values, negative.MatchString) {
+	if !slices.ContainsFunc(values, isNegative) {
 		return argv
 	}
 	return slices.Concat(options, []string{"--"}, values)

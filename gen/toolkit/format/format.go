@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,7 +28,7 @@ var checks = map[string]struct {
 	"uri":       {isURI, "https://example.com/a"},
 	"ipv4":      {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }, "192.0.2.1"},
 	"ipv6":      {func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }, "2001:db8::1"},
-	"uuid":      {uuid.MatchString, "123e4567-e89b-12d3-a456-426614174000"},
+	"uuid":      {isUUID, "123e4567-e89b-12d3-a456-426614174000"},
 }
 
 // Names lists the formats in the order of documents.
@@ -45,12 +46,20 @@ func Valid(name, text string) bool {
 func Example(name string) string { return checks[name].example }
 
 var (
-	uuid  = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	label = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?$`)
+	uuid = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	})
+	label = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?$`) })
 	// Package time is lenient about hours of one digit, decimal commas and offsets of days.
-	dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-	span     = regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)
+	dateTime = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+	})
+	span = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?)$`)
+	})
 )
+
+func isUUID(s string) bool { return uuid().MatchString(s) }
 
 func isDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
@@ -59,14 +68,14 @@ func isDate(s string) bool {
 
 // isDateTime holds a text against RFC 3339, whose T and Z are capital letters here.
 func isDateTime(s string) bool {
-	return dateTime.MatchString(s) && new(time.Time).UnmarshalText([]byte(s)) == nil
+	return dateTime().MatchString(s) && new(time.Time).UnmarshalText([]byte(s)) == nil
 }
 
 // isTime holds a text against the full-time of RFC 3339, which has an offset.
 func isTime(s string) bool { return isDateTime("2000-01-01T" + s) }
 
 func isDuration(s string) bool {
-	return span.MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
+	return span().MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
 }
 
 // isEmail takes an address without a name or angle brackets.
@@ -81,7 +90,7 @@ func isHostname(s string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(s, ".") {
-		if len(part) > 63 || !label.MatchString(part) {
+		if len(part) > 63 || !label().MatchString(part) {
 			return false
 		}
 	}

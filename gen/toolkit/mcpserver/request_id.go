@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"regexp"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -16,12 +15,16 @@ type idMapping struct{ prefix []byte }
 
 func newIDMapping() idMapping { return idMapping{[]byte("number-" + rand.Text() + "-")} }
 
-// exactID matches the ids that the SDK keeps as they are: texts, and integers that a float64 holds.
-var exactID = regexp.MustCompile(`^("|-?(0|[1-9]\d{0,14})$)`)
+// isExactID reports whether the SDK keeps an id as it is: a text, or an integer that a float64 holds. No pattern,
+// which would be compiled before the first answer.
+func isExactID(raw json.RawMessage) bool {
+	digits := bytes.TrimPrefix(raw, []byte{'-'})
+	return bytes.HasPrefix(raw, []byte{'"'}) || len(digits) > 0 && len(digits) <= 15 && len(bytes.Trim(digits, "0123456789")) == 0
+}
 
 // wrap returns the id that the SDK gets for raw, which is a JSON text or number.
 func (k idMapping) wrap(raw json.RawMessage) json.RawMessage {
-	if exactID.Match(raw) {
+	if isExactID(raw) {
 		return raw
 	}
 	return append(append(append([]byte{'"'}, k.prefix...), raw...), '"') // a number needs no escapes
@@ -96,13 +99,13 @@ func (k idMapping) read(text []byte) (m clientMessage, id json.RawMessage, failu
 // wrapMembers replaces the ids of a request, and that of the request which it cancels.
 func (k idMapping) wrapMembers(m *clientMessage, members map[string]json.RawMessage) bool {
 	changed := false
-	if m.id != nil && !exactID.Match(m.id) {
+	if m.id != nil && !isExactID(m.id) {
 		members["id"], changed = k.wrap(m.id), true
 	}
 	if m.method == "notifications/cancelled" {
 		var params map[string]json.RawMessage
 		_ = json.Unmarshal(members["params"], &params) // the SDK refuses what is no object
-		if raw := params["requestId"]; isID(raw) && !exactID.Match(raw) {
+		if raw := params["requestId"]; isID(raw) && !isExactID(raw) {
 			params["requestId"], changed = k.wrap(raw), true
 			encoded, err := json.Marshal(params)
 			if err != nil {

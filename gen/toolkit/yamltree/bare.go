@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/token"
 )
@@ -16,14 +17,14 @@ type place struct{ line, col int }
 
 // maybeBare matches where a bare template could stand. What it misses is only reported as the YAML
 // mistake it is.
-var maybeBare = regexp.MustCompile(`[:,\[{-][ \t]*\{\{`)
+var maybeBare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[:,\[{-][ \t]*\{\{`) })
 
 // quoteBare makes a text of every bare template, without moving anything: the outer braces become
 // quotes, and the reader puts them back. It is led by the parser's own complaints, so that only
 // what YAML refuses is touched.
 func quoteBare(data []byte) ([]byte, map[place]string) {
 	var bare map[place]string
-	if !maybeBare.Match(data) {
+	if !maybeBare().Match(data) {
 		return data, nil
 	}
 	for range maxRestored {

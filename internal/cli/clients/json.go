@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 )
@@ -85,13 +86,13 @@ func cutMark(text []byte) (mark, body []byte) {
 
 func join(a, b []byte) []byte { return append(bytes.Clone(a), b...) }
 
-var hujsonPosition = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`)
+var hujsonPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`) })
 
 // parseJSON reads an object.
 func parseJSON(body []byte) (*hujson.Value, error) {
 	root, err := hujson.Parse(bytes.Clone(body))
 	if err != nil {
-		if m := hujsonPosition.FindStringSubmatch(err.Error()); m != nil {
+		if m := hujsonPosition().FindStringSubmatch(err.Error()); m != nil {
 			line, _ := strconv.Atoi(m[1]) // digits
 			column, _ := strconv.Atoi(m[2])
 			return nil, &SyntaxError{line, column, m[3]}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
@@ -91,7 +92,7 @@ func (r *reader) providerField(p *Provider, f yamltree.Member) {
 	}
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
 // template reads a text and checks its placeholders. A credential must not stand in a file that
 // others can read, but nothing tells it from other text; docs/reference/command-line.md says so.
@@ -100,7 +101,7 @@ func (r *reader) template(n *yamltree.Node, what string) string {
 		r.errorf(n.Pos, ruleValue, "%s must be a text, not %s", what, n.Kind).Hint = "put quotes around a text with braces"
 		return ""
 	}
-	for _, p := range placeholder.FindAllString(n.Text.Value, -1) {
+	for _, p := range placeholder().FindAllString(n.Text.Value, -1) {
 		kind, name, _ := strings.Cut(strings.Trim(p, "{}"), ":")
 		if kind != "env" && kind != "secret" || name == "" {
 			r.errorf(n.Pos, ruleValue, "%s is no placeholder", p).Hint = "write {env:NAME} or {secret:NAME}"
@@ -112,7 +113,7 @@ func (r *reader) template(n *yamltree.Node, what string) string {
 // Expand replaces the placeholders of a text.
 func Expand(text string, env, secret func(name string) (string, error)) (string, error) {
 	var failed error
-	out := placeholder.ReplaceAllStringFunc(text, func(p string) string {
+	out := placeholder().ReplaceAllStringFunc(text, func(p string) string {
 		kind, name, _ := strings.Cut(strings.Trim(p, "{}"), ":")
 		look := env
 		if kind == "secret" {

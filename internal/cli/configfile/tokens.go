@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -53,7 +54,7 @@ func ParseDay(text string) (time.Time, error) {
 }
 
 // tokenName is the form of a token's name.
-var tokenName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var tokenName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 const nameForm = "1 to 64 of A-Z a-z 0-9 . _ -"
 
@@ -66,7 +67,7 @@ func (r *reader) tokens(n *yamltree.Node) {
 	}
 	for _, m := range n.Members {
 		t := Token{Name: m.Key.Value}
-		if !tokenName.MatchString(t.Name) {
+		if !tokenName().MatchString(t.Name) {
 			r.errorf(m.Key.Pos, ruleValue, "%q is no name of a token", t.Name).Hint = "a name is " + nameForm
 		}
 		nodes := yamltree.NodeReader{Diags: &r.file.Diags, UnknownKey: ruleKey, WrongKind: ruleValue}
@@ -125,7 +126,7 @@ func (f *File) TokenNames() []string {
 // AddToken returns the text of a configuration file with one more token, whose line is the first of the table.
 // An empty text becomes a file.
 func AddToken(path string, data []byte, t Token, fresh func() *pflag.FlagSet) ([]byte, error) {
-	if !tokenName.MatchString(t.Name) {
+	if !tokenName().MatchString(t.Name) {
 		return nil, fmt.Errorf("%q is no name of a token: a name is %s", t.Name, nameForm)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {

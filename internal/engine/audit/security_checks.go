@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/chromedp/cdproto/audits"
 
@@ -109,7 +110,7 @@ func referrerPolicy(e *evidence) outcome {
 	return require(len(found) == 0, found...) // browsers use strict-origin-when-cross-origin without one
 }
 
-var sessionCookie = regexp.MustCompile(`(?i)sess|sid$|^sid|auth|token|jwt|login`)
+var sessionCookie = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)sess|sid$|^sid|auth|token|jwt|login`) })
 
 func cookieFlags(e *evidence) outcome {
 	if len(e.cookies) == 0 {
@@ -122,13 +123,13 @@ func cookieFlags(e *evidence) outcome {
 		if https && !c.Secure {
 			lacks = append(lacks, "Secure")
 		}
-		if !c.HTTPOnly && sessionCookie.MatchString(c.Name) {
+		if !c.HTTPOnly && sessionCookie().MatchString(c.Name) {
 			lacks = append(lacks, "HttpOnly")
 		}
 		if c.SameSite == "None" && !c.Secure {
 			lacks = append(lacks, "Secure, which SameSite=None needs")
 		}
-		if c.SameSite == "" && sessionCookie.MatchString(c.Name) {
+		if c.SameSite == "" && sessionCookie().MatchString(c.Name) {
 			lacks = append(lacks, "SameSite")
 		}
 		if len(lacks) > 0 {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -142,11 +143,11 @@ func cachedBrowsers(goos string) (found []string) {
 	return found
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 // newestFirst compares paths by the numbers in them.
 func newestFirst(a, b string) int {
-	return slices.CompareFunc(digits.FindAllString(b, -1), digits.FindAllString(a, -1), func(x, y string) int {
+	return slices.CompareFunc(digits().FindAllString(b, -1), digits().FindAllString(a, -1), func(x, y string) int {
 		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 	})
 }

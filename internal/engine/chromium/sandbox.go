@@ -72,7 +72,9 @@ func (m machine) saysOff(args []string) string {
 }
 
 // Marks of containers in the control groups of a process.
-var containerGroups = regexp.MustCompile(`(?m)[/:.-](docker|kubepods|libpod|containerd|crio|cri-containerd|lxc|garden|ecs|actions_job|machine\.slice)\b`)
+var containerGroups = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)[/:.-](docker|kubepods|libpod|containerd|crio|cri-containerd|lxc|garden|ecs|actions_job|machine\.slice)\b`)
+})
 
 // container names the container in which this process is, with the mark that says so; "" for none.
 func (m machine) container() string {
@@ -99,7 +101,7 @@ func (m machine) container() string {
 		}
 	}
 	for _, file := range []string{"proc/self/cgroup", "proc/1/cgroup"} {
-		if found := containerGroups.FindStringSubmatch(m.read(file)); found != nil {
+		if found := containerGroups().FindStringSubmatch(m.read(file)); found != nil {
 			return found[1] + " (/" + file + ")"
 		}
 	}

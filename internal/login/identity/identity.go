@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -67,7 +68,7 @@ const (
 )
 
 // idPattern matches texts of crypto/rand.Text.
-var idPattern = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z2-7]{26}$`) })
 
 // Origin returns the origin of an http or https URL. Other URLs have no cookies and are an error.
 func Origin(address string) (string, error) {
@@ -113,7 +114,7 @@ func (s *Store) Load(p power.Secret, name string) (Context, error) {
 		return Context{}, err
 	}
 	var out Context
-	if !idPattern.MatchString(name) {
+	if !idPattern().MatchString(name) {
 		return out, ErrUnknown
 	}
 	sealed, err := os.ReadFile(s.dir.Path(directory, name+extension))

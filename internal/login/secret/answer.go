@@ -81,12 +81,12 @@ func names(text []byte) bool {
 func hasReference(value any) bool {
 	switch value := value.(type) {
 	case string:
-		return reference.MatchString(value)
+		return reference().MatchString(value)
 	case []any:
 		return slices.ContainsFunc(value, hasReference)
 	case map[string]any:
 		for name, v := range value {
-			if reference.MatchString(name) || hasReference(v) {
+			if reference().MatchString(name) || hasReference(v) {
 				return true
 			}
 		}

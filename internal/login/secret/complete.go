@@ -12,7 +12,7 @@ func (v *Vault) WithStandIns(names []string) *Vault {
 		}
 	}
 	for _, name := range names {
-		if out.values[name] == nil && namePattern.MatchString(name) {
+		if out.values[name] == nil && namePattern().MatchString(name) {
 			out.values[name] = []boundValue{{value: "stand-in-" + name}}
 		}
 	}

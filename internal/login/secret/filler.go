@@ -43,13 +43,13 @@ func NewFiller(vault *Vault, codes CodeFunc, allowScripts bool) *Filler {
 }
 
 // reference matches a reference to a secret or to a one-time code.
-var reference = regexp.MustCompile(`\{(secret|totp):([^{}\s]*)\}`)
+var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(secret|totp):([^{}\s]*)\}`) })
 
 // Fill replaces the references of a text by values for an origin. Each error is a refusal, and then
 // nothing is filled in.
 func (f *Filler) Fill(ctx context.Context, text, origin string) (string, error) {
 	var refused error
-	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
+	out := reference().ReplaceAllStringFunc(text, func(ref string) string {
 		value, err := f.value(ctx, ref, origin)
 		if refused == nil {
 			refused = err
@@ -63,7 +63,7 @@ func (f *Filler) Fill(ctx context.Context, text, origin string) (string, error) 
 }
 
 func (f *Filler) value(ctx context.Context, ref, origin string) (string, error) {
-	m := reference.FindStringSubmatch(ref)
+	m := reference().FindStringSubmatch(ref)
 	if m[1] == "secret" {
 		value, err := f.vault.valueFor(m[2], origin)
 		if err == nil {

@@ -92,7 +92,7 @@ func (f *Filler) checkValue(t *toolkit.Tool, at string, in any) error {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(in)) {
-			if reference.MatchString(name) {
+			if reference().MatchString(name) {
 				return denied(t, at)
 			}
 			if err := f.checkValue(t, at+"/"+name, in[name]); err != nil {
@@ -104,7 +104,7 @@ func (f *Filler) checkValue(t *toolkit.Tool, at string, in any) error {
 }
 
 func (f *Filler) checkText(t *toolkit.Tool, at, text string) error {
-	for _, m := range reference.FindAllStringSubmatch(text, -1) {
+	for _, m := range reference().FindAllStringSubmatch(text, -1) {
 		if t.Traits.Secret(at) == "" {
 			return denied(t, at)
 		}

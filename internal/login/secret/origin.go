@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/joho/godotenv"
 
@@ -15,7 +16,9 @@ import (
 
 var (
 	// boundLine matches the beginning of a line NAME@ORIGIN=value.
-	boundLine = regexp.MustCompile(`(?m)^([ \t]*(?:export[ \t]+)?)([A-Za-z_][A-Za-z0-9_]*@[^\s=]+)[ \t]*=`)
+	boundLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^([ \t]*(?:export[ \t]+)?)([A-Za-z_][A-Za-z0-9_]*@[^\s=]+)[ \t]*=`)
+	})
 	// boundKey is the key under which godotenv, which knows no such names, reads one.
 	boundKey = "CALLSHEET_BOUND_SECRET_%d"
 )
@@ -24,8 +27,8 @@ var (
 // quote no line.
 func parseFile(text string) (map[string]string, error) {
 	var bound []string
-	plain := boundLine.ReplaceAllStringFunc(text, func(line string) string {
-		m := boundLine.FindStringSubmatch(line)
+	plain := boundLine().ReplaceAllStringFunc(text, func(line string) string {
+		m := boundLine().FindStringSubmatch(line)
 		bound = append(bound, m[2])
 		return m[1] + fmt.Sprintf(boundKey, len(bound)-1) + "="
 	})

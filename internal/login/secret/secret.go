@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
@@ -36,7 +37,7 @@ type Vault struct {
 // boundValue is a value and the origin that it is for; "" is every origin.
 type boundValue struct{ origin, value string }
 
-var namePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // Load reads a dotenv file, in which NAME@ORIGIN=value binds a value to an origin. It refuses a file that
 // other users may read. Errors contain names, never values.
@@ -74,7 +75,7 @@ func New(values map[string]string) (*Vault, error) {
 			origin, err = parseOrigin(written)
 		}
 		switch {
-		case !namePattern.MatchString(name):
+		case !namePattern().MatchString(name):
 			problems = append(problems, fmt.Errorf("%q is no name: letters, digits and _ only", name))
 		case err != nil:
 			problems = append(problems, fmt.Errorf("%s: %w", name, err))

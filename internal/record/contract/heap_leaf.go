@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // HeapUsage is the memory of a page after a garbage collection, in bytes.
@@ -23,7 +24,9 @@ type bound struct {
 }
 
 // boundForm is a bound as it is written: < 1 MB, <= 500 kB.
-var boundForm = regexp.MustCompile(`^\s*(<=?)\s*(-?\d+(?:\.\d+)?)\s*(B|kB|KB|MB|GB|KiB|MiB|GiB)?\s*$`)
+var boundForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(<=?)\s*(-?\d+(?:\.\d+)?)\s*(B|kB|KB|MB|GB|KiB|MiB|GiB)?\s*$`)
+})
 
 // unitBytes is the size of a unit of a bound.
 func unitBytes(unit string) float64 {
@@ -50,7 +53,7 @@ func (r *memberReader) readBound(name string) bound {
 		return bound{}
 	}
 	text := r.text(name)
-	parts := boundForm.FindStringSubmatch(text)
+	parts := boundForm().FindStringSubmatch(text)
 	if parts == nil {
 		if text != "" {
 			r.problem(r.memberPath(name), `expected a bound such as "< 1 MB" or "<= 500 kB", got %s`, typeOf(text))

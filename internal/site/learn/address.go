@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // start takes the first address as the tool's start.
@@ -41,7 +42,7 @@ func (g *generaliser) addresses(args []map[string]any) (path, origin string) {
 }
 
 // separators splits an address into parts that begin with their separator.
-var separators = regexp.MustCompile(`[/?&=][^/?&=]*|^[^/?&=]+`)
+var separators = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[/?&=][^/?&=]*|^[^/?&=]+`) })
 
 // address generalises over paths: segments and values of the query that differ are parameters.
 func (g *generaliser) address(paths []string) string {
@@ -50,7 +51,7 @@ func (g *generaliser) address(paths []string) string {
 	}
 	parts := make([][]string, len(paths))
 	for n, p := range paths {
-		parts[n] = separators.FindAllString(p, -1)
+		parts[n] = separators().FindAllString(p, -1)
 		if !sameSeparators(parts[n], parts[0]) {
 			g.note("the recordings open %s: other segments, so the address of the first is kept", strings.Join(paths, " and "))
 			return paths[0]

@@ -88,7 +88,7 @@ func parseLines(text string) (pages []sitemapEntry) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") {
 			pages = append(pages, sitemapEntry{Loc: line})
 		}
-		for _, link := range markdownLink.FindAllStringSubmatch(line, -1) {
+		for _, link := range markdownLink().FindAllStringSubmatch(line, -1) {
 			pages = append(pages, sitemapEntry{Loc: link[2]})
 		}
 		if len(pages) > maxSitemapLinks {

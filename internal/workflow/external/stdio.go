@@ -225,7 +225,7 @@ func (s *stdioTransport) readLine() (line []byte, size int, err error) {
 }
 
 // responseID matches the ID of a response at either end of a truncated line.
-var responseID = regexp.MustCompile(`"id"\s*:\s*(\d+)\s*[,}]`)
+var responseID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"id"\s*:\s*(\d+)\s*[,}]`) })
 
 // takeCallOf returns the call that an oversized line responds to: the one whose ID is at an end of
 // it, or the only one.
@@ -233,7 +233,7 @@ func (s *stdioTransport) takeCallOf(line []byte) (jsonrpc.ID, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var candidates []jsonrpc.ID
-	for _, m := range responseID.FindAllSubmatch(line, -1) {
+	for _, m := range responseID().FindAllSubmatch(line, -1) {
 		if id, ok := s.pending[string(m[1])]; ok {
 			candidates = append(candidates, id)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -21,7 +22,9 @@ type Section struct {
 }
 
 // problemPattern matches lines that report a problem.
-var problemPattern = regexp.MustCompile(`(?i)\b(error|errors|warning|warn|failed|failure|fail|exception|uncaught|timeout|refused|slow)\b|\b[45]\d\d\b`)
+var problemPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(error|errors|warning|warn|failed|failure|fail|exception|uncaught|timeout|refused|slow)\b|\b[45]\d\d\b`)
+})
 
 // Limits of each section of a summary: lines, characters per line, and lines shown if none reports
 // a problem.
@@ -61,7 +64,7 @@ func notableLines(content string) []string {
 		if total++; len(first) < firstLines {
 			first = append(first, text.ClipRunes(line, maxLine))
 		}
-		if problemPattern.MatchString(line) && len(hits) < maxLines {
+		if problemPattern().MatchString(line) && len(hits) < maxLines {
 			hits = append(hits, text.ClipRunes(line, maxLine))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -112,12 +113,14 @@ func splitScheme(s string) (scheme, rest string) {
 }
 
 // localFile matches a path, and a bare name that ends as the file of a page and as no top-level domain.
-var localFile = regexp.MustCompile(`^(\.{0,2}|~)[/\\]|^[A-Za-z]:[/\\]|(?i)^[^/\\:?#]+\.(html?|xhtml|mhtml|pdf|svg|xml|txt|json|csv|png|jpe?g|gif|webp)([?#]|$)`)
+var localFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\.{0,2}|~)[/\\]|^[A-Za-z]:[/\\]|(?i)^[^/\\:?#]+\.(html?|xhtml|mhtml|pdf|svg|xml|txt|json|csv|png|jpe?g|gif|webp)([?#]|$)`)
+})
 
 // localPath reports whether an address is a path on this machine, and returns the path as that of
 // a file: address has it; "" where it is relative.
 func localPath(s string) (path string, ok bool) {
-	if !localFile.MatchString(s) || strings.HasPrefix(s, "//") {
+	if !localFile().MatchString(s) || strings.HasPrefix(s, "//") {
 		return "", false
 	}
 	if s[0] == '/' {

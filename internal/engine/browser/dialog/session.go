@@ -46,13 +46,13 @@ func (s *Session) Call(ctx context.Context, method string, params, res any) erro
 	return err
 }
 
-var endings = regexp.MustCompile(`^(cancel|disable|end|release|remove|stop)`)
+var endings = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(cancel|disable|end|release|remove|stop)`) })
 
 // endsWork reports a command that ends a recording or an observation, or puts back the screen: it must reach the page
 // although the call is refused.
 func endsWork(method string) bool {
 	domain, verb, _ := strings.Cut(method, ".")
-	return domain == "Emulation" || domain != "DOMStorage" && endings.MatchString(verb)
+	return domain == "Emulation" || domain != "DOMStorage" && endings().MatchString(verb)
 }
 
 // isAnsweredByBrowser reports whether the browser's own process answers a command, also behind a dialog.

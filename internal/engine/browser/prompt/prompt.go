@@ -106,14 +106,14 @@ var permissions = []string{
 	"geolocation", "notifications", "camera", "microphone", "clipboard-read", "midi", "idle-detection", "local-fonts", "window-management",
 }
 
-var schemes = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`)
+var schemes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,30}$`) })
 
 // lineOf says what a page asks for and what to do; "" for an unknown kind.
 func lineOf(kind string) string {
 	if name, ok := strings.CutPrefix(kind, "permission "); ok && slices.Contains(permissions, name) {
 		return fmt.Sprintf("the page asks for the permission %s, which it does not have; emulate_environment {\"permissions\": [\"%s=granted\"]} grants it", name, name)
 	}
-	if scheme, ok := strings.CutPrefix(kind, "program "); ok && schemes.MatchString(scheme) {
+	if scheme, ok := strings.CutPrefix(kind, "program "); ok && schemes().MatchString(scheme) {
 		return fmt.Sprintf("the page asked to open a %s: address by another program, and was ignored: there is none here", scheme)
 	}
 	return map[string]string{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -128,7 +129,7 @@ func toldBy(raw []byte, kinds ...string) string {
 }
 
 // systemDirectory matches directories that Chromium asks a person about, in a window that keeps input from the page.
-var systemDirectory = regexp.MustCompile(`^/(boot|dev|etc|proc|sys)(/|$)`)
+var systemDirectory = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/(boot|dev|etc|proc|sys)(/|$)`) })
 
 // answerPicker drops files for a picker of a script.
 func (f *Files) answerPicker(ctx context.Context, kind string, o UploadOptions, paths []string, called <-chan jsonv2.Value) (settle.Effect, error) {
@@ -139,7 +140,7 @@ func (f *Files) answerPicker(ctx context.Context, kind string, o UploadOptions, 
 		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "a directory", Reason: "it takes files"}
 	case kind == "file" && len(paths) > 1:
 		return settle.Effect{}, tooMany(o.Ref, len(paths))
-	case o.Directory && systemDirectory.MatchString(paths[0]):
+	case o.Directory && systemDirectory().MatchString(paths[0]):
 		return settle.Effect{}, &document.ValueRefusedError{Ref: o.Ref, Value: "the directory", Reason: "it belongs to the system, which Chromium keeps from pages"}
 	}
 	effect, err := f.drop(ctx, o.Ref, paths, true)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -20,7 +21,7 @@ const (
 )
 
 // isoDate finds the days in a value: "2026-03-20", or "2026-03-20 to 2026-03-24" for a range.
-var isoDate = regexp.MustCompile(`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`)
+var isoDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`) })
 
 // openedCalendar is the calendar that a date field has opened.
 type openedCalendar struct {
@@ -39,9 +40,9 @@ type openedCalendar struct {
 // day, or the first and the last of a range. A value without days, or a field without a calendar,
 // is refused.
 func (s *Setter) pickDates(ctx context.Context, ref, value string) (settle.Effect, error) {
-	days := isoDate.FindAllStringSubmatch(value, -1)
+	days := isoDate().FindAllStringSubmatch(value, -1)
 	refused := &document.NotEditableError{Ref: ref, Reason: "it is read-only"}
-	if len(days) == 0 && clockTime.MatchString(value) {
+	if len(days) == 0 && clockTime().MatchString(value) {
 		return s.pickTime(ctx, ref, value)
 	}
 	if len(days) == 0 {
@@ -66,12 +67,12 @@ func (s *Setter) pickDates(ctx context.Context, ref, value string) (settle.Effec
 const draftTimeout = 300 * time.Millisecond
 
 // typedDate recognises a date or a time that was typed.
-var typedDate = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}`)
+var typedDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}`) })
 
 // commitDate presses Enter in a field whose calendar is open: until then a typed date is a draft.
 // The form is not submitted. A calendar that takes another day instead is given the text again.
 func (s *Setter) commitDate(ctx context.Context, value string, effect settle.Effect) (settle.Effect, error) {
-	if !typedDate.MatchString(value) || effect.Element == nil || effect.Navigated {
+	if !typedDate().MatchString(value) || effect.Element == nil || effect.Navigated {
 		return effect, nil
 	}
 	ref := effect.Element.Ref

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -14,7 +15,7 @@ import (
 )
 
 // clockTime is a time of day: "9:30", "09:30:15", "9:30 pm".
-var clockTime = regexp.MustCompile(`(?i)^(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?$`)
+var clockTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?$`) })
 
 // openedClock is the popup of a time field: an input for each part of the time.
 type openedClock struct {
@@ -40,7 +41,7 @@ func (s *Setter) pickTime(ctx context.Context, ref, value string) (settle.Effect
 		reason := "it is read-only; it was clicked, and no inputs for hours and minutes came; read the page"
 		return effect, fmt.Errorf("setting %s: %w", ref, &document.NotEditableError{Ref: ref, Reason: reason})
 	}
-	said := clockTime.FindStringSubmatch(value)
+	said := clockTime().FindStringSubmatch(value)
 	parts, half := timeParts(said, clock.Half != "")
 	for i, part := range clock.Parts[:min(len(clock.Parts), 3)] {
 		if effect, err = s.SetValue(ctx, part, parts[i]); err != nil {

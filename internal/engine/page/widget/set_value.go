@@ -94,7 +94,7 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native, last b
 		}
 	}
 	barrier.Remove()
-	if last && a.InForm && (!a.Commit || !typedDate.MatchString(value)) {
+	if last && a.InForm && (!a.Commit || !typedDate().MatchString(value)) {
 		s.form.last, s.form.secret = &a, origin != ""
 		return settle.Effect{Element: plan.Element}, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
@@ -32,7 +33,7 @@ type member struct {
 }
 
 // hujsonError matches an error of the library.
-var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`)
+var hujsonError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`) })
 
 // parseJSONC parses JSON with comments and trailing commas.
 func parseJSONC(file string, data []byte) (node, *diag.Diagnostic) {
@@ -46,7 +47,7 @@ func parseJSONC(file string, data []byte) (node, *diag.Diagnostic) {
 	root, err := hujson.Parse(bytes.Clone(data))
 	if err != nil {
 		pos, message := diag.Pos{File: file, Line: 1, Col: 1, Len: 1}, err.Error()
-		if m := hujsonError.FindStringSubmatch(message); m != nil {
+		if m := hujsonError().FindStringSubmatch(message); m != nil {
 			pos.Line, _ = strconv.Atoi(m[1]) // digits
 			pos.Col, _ = strconv.Atoi(m[2])
 			message = m[3]
