@@ -26,7 +26,7 @@ func (t *Tab) Protocol(ctx context.Context) (cdp.Session, error) {
 		if t.attachment.err != nil {
 			return nil, t.attachment.err
 		}
-		return &dialog.Session{Page: t.cdp, Beside: t.Calls.Beside}, t.freezer.wakeUnlocked(ctx)
+		return &dialog.Session{Page: t.cdp, Beside: t.Calls.Beside, Explain: t.explain}, t.freezer.wakeUnlocked(ctx)
 	case <-t.done:
 		return nil, t.endError()
 	case <-ctx.Done():

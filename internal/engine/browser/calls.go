@@ -133,11 +133,7 @@ func (c *Calls) Beside(ctx context.Context, fn func(ctx context.Context) error) 
 	}
 	defer c.commands.Add(cancel)()
 	c.tab.mu.Unlock()
-	err := fn(inner)
-	if err != nil && ctx.Err() == nil && inner.Err() != nil {
-		return context.Cause(inner)
-	}
-	return err
+	return c.tab.explain(ctx, inner, fn(inner))
 }
 
 // InterruptedError reports that the tab was blocked during a call. What the call started continues

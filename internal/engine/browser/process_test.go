@@ -16,11 +16,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/engine/page"
+	"github.com/callsheet/callsheet/internal/engine/protocol"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -178,15 +185,36 @@ func TestBrowserExit(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile, pid := b.Status().UserDataDir, b.Status().PID
-	failed := make(chan error, 1)
+	failed, besides := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := evaluate.Run(ctx, old, powertest.Script, `new Promise(() => {})`)
 		failed <- err
 	}()
+	session, err := old.Protocol(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := dialog.OfCall(ctx)
+	go func() {
+		yes := true
+		_, err := cdp.Call(call, session, cdpruntime.Evaluate, cdpruntime.EvaluateParams{Expression: "new Promise(() => {})", AwaitPromise: &yes})
+		besides <- err
+	}()
+	eventually(t, "a command beside the call is in flight", old.Calls.commands.Waiting)
 	kill(t, pid)
-	err = <-failed
-	if !errors.As(err, new(*BrowserGoneError)) {
-		t.Errorf("the call in flight: %v", err)
+	for what, failed := range map[string]chan error{"the call": failed, "the command beside it": besides} {
+		if err := <-failed; !errors.As(err, new(*BrowserGoneError)) {
+			t.Errorf("%s in flight: %v", what, err)
+		}
+	}
+	for _, method := range []string{"Debugger.enable", "Network.enable", "Profiler.start", "Fetch.enable", "IO.read", "Tracing.start"} {
+		if err := session.Call(call, method, cdp.Empty{}, nil); !errors.As(err, new(*BrowserGoneError)) {
+			t.Errorf("%s after the end: %v", method, err)
+		}
+	}
+	err = protocol.Exec(ctx, old.instance.conn, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{})
+	if coded, ok := errors.AsType[fault.Coded](err); !ok || coded.Code() != codes.BrowserGone {
+		t.Errorf("a command to the browser itself: %v", err)
 	}
 	var unknown *UnknownTabError
 	eventually(t, "the tab is closed", func() bool { _, err = s.Tab(ctx, old.ID()); return errors.As(err, &unknown) })

@@ -208,16 +208,16 @@ func (t *Tab) runLocked(ctx context.Context, recovers *dialogPolicy, fn func(ctx
 	t.mu.Lock()
 	t.Calls.cancel = nil
 	t.mu.Unlock()
-	if err == nil {
-		return nil
-	}
 	return t.explain(ctx, inner, err)
 }
 
 // explain returns the cause of a failed call: the event that interrupted it, or the end of the tab,
-// which the protocol reports first as a detached target.
+// which the protocol reports first as a detached target. nil stays nil.
 func (t *Tab) explain(ctx, inner context.Context, err error) error {
-	if ctx.Err() == nil && inner.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() == nil && inner.Err() != nil:
 		return context.Cause(inner)
 	}
 	select {

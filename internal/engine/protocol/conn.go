@@ -120,7 +120,7 @@ func (c *Conn) write() {
 		select {
 		case m := <-c.outgoing:
 			if err := c.transport.Write(context.Background(), m); err != nil {
-				c.respond(m.ID, response{err: fmt.Errorf("%s: %w: %w", m.Method, chromedp.ErrTargetDetached, err)})
+				c.respond(m.ID, response{err: fmt.Errorf("%s: %w: %w", m.Method, errLost, err)})
 			}
 		case <-c.lost:
 			return

@@ -12,10 +12,13 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // errLost is the error of a command on a connection that has ended. It is a detached target, too.
-var errLost = fmt.Errorf("the connection to the browser is lost: %w", chromedp.ErrTargetDetached)
+var errLost = fmt.Errorf("%w: %w", fault.New(codes.BrowserGone, "the connection to the browser is lost"), chromedp.ErrTargetDetached)
 
 // Session is a session with a target. It handles its messages one at a time and in order: a listener
 // has returned from an event before a later response ends its call. It is safe for concurrent use.
@@ -127,8 +130,10 @@ func (s *Session) Send(ctx context.Context, method string, params any) error {
 }
 
 func (s *Session) endError() error {
-	if s.id == "" {
+	select {
+	case <-s.conn.lost:
 		return errLost
+	default:
 	}
 	return fmt.Errorf("%w: inspected target navigated or closed", chromedp.ErrTargetDetached)
 }

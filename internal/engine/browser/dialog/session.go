@@ -22,6 +22,9 @@ type Session struct {
 	Page
 	// Beside runs fn, whose context ends when a dialog opens; with an open one it does not call fn.
 	Beside func(ctx context.Context, fn func(ctx context.Context) error) error
+	// Explain returns why a command with the context inner of a call failed: the browser or the tab may have ended. nil
+	// stays nil.
+	Explain func(ctx, inner context.Context, err error) error
 }
 
 // Page is a session that can send commands without waiting for an answer.
@@ -32,8 +35,11 @@ type Page interface {
 
 // Call implements cdp.Session.
 func (s *Session) Call(ctx context.Context, method string, params, res any) error {
-	if ctx.Value(callKey{}) == nil || isAnsweredByBrowser(method) {
+	switch {
+	case ctx.Value(callKey{}) == nil:
 		return s.Page.Call(ctx, method, params, res)
+	case isAnsweredByBrowser(method):
+		return s.Explain(ctx, ctx, s.Page.Call(ctx, method, params, res))
 	}
 	sent := false
 	err := s.Beside(ctx, func(ctx context.Context) error {
