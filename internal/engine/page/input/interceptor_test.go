@@ -63,7 +63,7 @@ type hookedSession struct {
 }
 
 func (s hookedSession) Call(ctx context.Context, method string, params, result any) error {
-	if mouse, ok := params.(cdpinput.DispatchMouseEventParams); method == s.method && (!ok || string(mouse.Type) == s.kind) {
+	if mouse, _ := params.(cdpinput.DispatchMouseEventParams); method == s.method && string(mouse.Type) == s.kind {
 		s.once.Do(s.hook)
 	}
 	return s.Session.Call(ctx, method, params, result)

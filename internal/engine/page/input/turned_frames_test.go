@@ -2,7 +2,9 @@ package input_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/callsheet/callsheet/internal/engine/page/input"
@@ -58,6 +60,45 @@ func TestTurnedFrames(t *testing.T) {
 		if text = b.Outline(); !strings.Contains(text, `button "Done"`) || !strings.Contains(text, `button "Over"`) {
 			t.Errorf("%s: the page reads\n%s", name, text)
 		}
+	}
+}
+
+// TestPressBesideItsFrame clicks while the browser takes a frame of another process for where it last drew it: it sends the
+// press, the release or both to the page around the frame.
+func TestPressBesideItsFrame(t *testing.T) {
+	const away, back = `document.querySelector('.away').style.translate = '0 300px'`, `document.querySelector('.away').style.translate = ''`
+	const drawn = `new Promise(f => { let n = 0; const next = () => n++ < 5 ? requestAnimationFrame(next) : f(n); next() })`
+	const busy = `setTimeout(() => { const until = performance.now() + 150; while (performance.now() < until); })`
+	leaf := `<!doctype html><body style="margin:0"><button id=b style="margin:40px">Go</button><script>n = 0; b.onclick = () => { b.textContent = 'Done ' + ++n }</script>`
+	at := pagetest.ServeHosts(t, map[string]string{
+		"/leaf": leaf, "/inner": `<!doctype html><iframe class=away style="width:200px;height:120px" src="http://c.localhost:PORT/leaf"></iframe>`,
+	})
+	frame := fmt.Sprintf(`<iframe class=away style="width:300px;height:150px" src="%s"></iframe>`, at("b.localhost", "/leaf"))
+	b := pagetest.Show(t, "")
+	for _, c := range []struct{ name, body, stray string }{
+		{"the press", frame, "mousePressed"},
+		{"the press, in a frame of the page's own", `<iframe style="width:400px;height:250px" srcdoc='` + strings.ReplaceAll(frame, "'", "&#39;") + `'></iframe>`, "mousePressed"},
+		{"the press, in a frame of a frame", fmt.Sprintf(`<iframe class=away style="width:400px;height:250px" src="%s"></iframe>`, at("b.localhost", "/inner")), "mousePressed"},
+		{"the release", frame, "mouseReleased"},
+	} {
+		b.Body(c.body)
+		view := `window`
+		if strings.Contains(c.body, "srcdoc") {
+			view = `document.querySelector('iframe').contentWindow`
+		}
+		run := func(script string) { b.JS(view + `.eval(` + strconv.Quote(script) + `)`) }
+		session := b.Session
+		stray := hookedSession{session, "Input.dispatchMouseEvent", c.stray, new(sync.Once), func() { run(away); run(drawn); run(back + ";" + busy) }}
+		b.UseSession(hookedSession{stray, "Input.dispatchMouseEvent", "mouseReleased", new(sync.Once), func() {
+			if c.stray == "mousePressed" {
+				run(drawn)
+			}
+		}})
+		e, err := b.Widget.Click(b.Ctx, input.Target{Ref: refAfter(t, b.Outline(), `button "Go" [`)}, input.ClickOptions{})
+		if text := b.Outline(); err != nil || !strings.Contains(text, `button "Done 1"`) {
+			t.Errorf("%s strays: %v %+v; the page reads\n%s", c.name, err, e, text)
+		}
+		b.UseSession(session)
 	}
 }
 

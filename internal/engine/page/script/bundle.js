@@ -624,36 +624,41 @@ return say(`${label(el,role)} shown`);const text=visibleText(el);if(text)say(`+ 
 eyup","beforeinput"]};var INTERCEPT_LIFE=15e3;var MAX_DELAY=200;var interceptor=null;var lastDelay=20;var pressDelay=()=>lastDelay;function interceptInput(kind,el,own,through){
 stopIntercepting();const views=readableWindows(window,[]);const current={kind,el,until:performance.now()+INTERCEPT_LIFE,onTarget:void 0,hit:null,through,certain:false,
 presses:pressCount(views),views,sent:performance.now(),off:()=>{}};const intercept=e=>{if(!e.isTrusted)return;if(performance.now()>current.until){stopIntercepting();
-return}if(current.onTarget===void 0&&e.type==="keyup")return;if(current.onTarget===void 0){if(kind==="pointer")lastDelay=Math.min(performance.now()-current.sent,
-MAX_DELAY);const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(el,hit,e,through)&&!(own&&isInOtherControl(el,hit));if(!current.
-onTarget)current.hit=hit}if(e.type==="pointerdown"&&current.pressed)current.rejectPress=current.releaseMissed=!isIntended(el,e.composedPath()[0]??e.target,e,through);
-current.pressed||=e.type==="pointerdown";if(current.onTarget&&!current.rejectPress&&!checkRelease(current,e))return;e.stopImmediatePropagation();if(e.cancelable)
-e.preventDefault()};for(const view of views)for(const type of INTERCEPTED[kind])view.addEventListener(type,intercept,{capture:true});current.off=()=>{for(const view of views)
-for(const type of INTERCEPTED[kind])view.removeEventListener(type,intercept,{capture:true})};interceptor=current;return current}var pressCount=views=>views.reduce(
-(sum,view)=>sum+(view.performance.eventCounts.get("pointerdown")??0),0);var MAX_FRAMES=60;function readableWindows(view,out){out.push(view);for(let i=0;i<view.length&&
-out.length<MAX_FRAMES;i++){try{if(view[i].document)readableWindows(view[i],out)}catch{}}return out}function checkRelease(current,e){drain();if(e.type==="pointer\
-down"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==="pointerup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(
-hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.el,hit);if(current.releaseMissed&&(current.generation===generation||current.
-moving))current.hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){if(isHitTarget(el,hit)||through&&isHitTarget(
-through,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==ownerDocument(el).body;if(!isHostAround(
-hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found2=elementAt(at.x,at.y);return!!found2&&found2!==hit&&
-isHitTarget(el,found2)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}function isSuccessor(place,left){
-const found2=elementAt(place.x+place.width/2,place.y+place.height/2),now=found2&&controlAt(found2);return!!now&&localName(now)===localName(left)&&tidy(textContent(
-now))===tidy(textContent(left))}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;was.off();if(was.releaseMissed&&!was.hit&&
-actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.left)>2||Math.abs(now.top-was.place.top)>
-2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed="covered"}if(was.releaseMissed&&!was.
-hit&&actionRecord&&was.place&&!attached(was.el)&&isSuccessor(was.place,was.el))actionRecord.releaseMissed="replaced";const arrived=was.onTarget!==void 0||was.kind===
-"pointer"&&pressCount(was.views)!==was.presses;if(!arrived&&was.certain&&actionRecord)actionRecord.noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(
-was.hit,was.el):was.hit}var controlAt=found2=>closest(found2,"a,button,input,select,textarea,label,summary,[role]")??found2;function followPress(describe2){const record=actionRecord,
-views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;const follow=e=>{if(!e.isTrusted)return;for(const view of views)view.removeEventListener(
-"pointerdown",follow,{capture:true});const hit=e.composedPath()[0];if(!record||record!==actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(
-hit);if(el===record.el)return;record.el=el;record.shownRole=void 0;record.pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,
-{capture:true})}var HOVERS=["pointerover","pointermove","mouseover","mousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(
-window,[]),until=performance.now()+INTERCEPT_LIFE;if(!record)return;const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(
-el,hit,e,through))record.hovered=true;if(record.hovered||performance.now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(
-type,note2,{capture:true})};for(const view of views)for(const type of HOVERS)view.addEventListener(type,note2,{capture:true,passive:true});record.hovered=false;
-record.endHover=off}function hoverMissed(){const was=actionRecord;if(was?.hovered!==false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(
-was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":hover"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var lastTarget=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;
+return}if(current.onTarget===void 0&&e.type==="keyup")return;if(kind==="pointer"&&isStray(current,e)){suppress(e);return}if(current.onTarget===void 0){if(kind===
+"pointer")lastDelay=Math.min(performance.now()-current.sent,MAX_DELAY);const hit=e.composedPath()[0]??e.target;current.onTarget=nodeType(hit)!==ELEMENT||isIntended(
+el,hit,e,through)&&!(own&&isInOtherControl(el,hit));if(!current.onTarget)current.hit=hit}if(e.type==="pointerdown"&&current.pressed)current.rejectPress=current.
+releaseMissed=!isIntended(el,e.composedPath()[0]??e.target,e,through);current.pressed||=e.type==="pointerdown";current.released||=current.pressed&&e.type!=="poi\
+nterdown"&&e.type!=="mousedown";if(current.onTarget&&!current.rejectPress&&!checkRelease(current,e))return;suppress(e)};for(const view of views)for(const type of INTERCEPTED[kind])
+view.addEventListener(type,intercept,{capture:true});current.off=()=>{for(const view of views)for(const type of INTERCEPTED[kind])view.removeEventListener(type,
+intercept,{capture:true})};interceptor=current;return current}function suppress(e){e.stopImmediatePropagation();if(e.cancelable)e.preventDefault()}function isStray(current,e){
+if(current.around){if(current.onTarget!==void 0||(e.composedPath()[0]??e.target)!==current.el)return false;if(e.type==="pointerdown")current.pressLost=true;else if(!current.
+pressLost&&actionRecord)actionRecord.releaseMissed="strayed";return true}current.pressLost||=current.onTarget===void 0&&e.type!=="pointerdown"&&pressCount(current.
+views)===current.presses;return current.pressLost}var pressCount=views=>views.reduce((sum,view)=>sum+(view.performance.eventCounts.get("pointerdown")??0),0);var MAX_FRAMES=60;
+function readableWindows(view,out){out.push(view);for(let i=0;i<view.length&&out.length<MAX_FRAMES;i++){try{if(view[i].document)readableWindows(view[i],out)}catch{}}
+return out}function checkRelease(current,e){drain();if(e.type==="pointerdown"){current.generation=generation;current.place=boxOf(current.el)}if(e.type==="pointe\
+rup"){const hit=e.composedPath()[0]??e.target;current.releaseMissed=nodeType(hit)===ELEMENT&&!isIntended(current.el,hit,e,current.through)&&!composedContains(current.
+el,hit);if(current.releaseMissed&&(current.generation===generation||current.moving))current.hit=hit}return current.releaseMissed&&e.type.endsWith("click")}function isIntended(el,hit,e,through){
+if(isHitTarget(el,hit)||through&&isHitTarget(through,hit))return true;if(!composedContains(hit,el))return false;if(e.clientX===void 0||e.clientY===void 0)return hit!==
+ownerDocument(el).body;if(!isHostAround(hit,el))return false;const at=frameMatrix(ownerDocument(hit)).transformPoint({x:e.clientX,y:e.clientY}),found2=elementAt(
+at.x,at.y);return!!found2&&found2!==hit&&isHitTarget(el,found2)}function isHostAround(host,el){for(let up=el;up;up=rootNode(up).host)if(up===host)return true;return false}
+function isSuccessor(place,left){const found2=elementAt(place.x+place.width/2,place.y+place.height/2),now=found2&&controlAt(found2);return!!now&&localName(now)===
+localName(left)&&tidy(textContent(now))===tidy(textContent(left))}function stopIntercepting(){const was=interceptor;interceptor=null;if(!was)return null;was.off();
+if(was.releaseMissed&&!was.hit&&actionRecord&&attached(was.el)&&isVisible(was.el)){const now=boxOf(was.el),moved2=!was.place||Math.abs(now.left-was.place.left)>
+2||Math.abs(now.top-was.place.top)>2;if(moved2)actionRecord.releaseMissed="moved";else if(!isField(localName(was.el),roleOf(was.el)))actionRecord.releaseMissed=
+"covered"}if(was.releaseMissed&&!was.hit&&actionRecord&&was.place&&!attached(was.el)&&isSuccessor(was.place,was.el))actionRecord.releaseMissed="replaced";const arrived=was.
+onTarget!==void 0||was.kind==="pointer"&&pressCount(was.views)!==was.presses;if((was.pressLost||!arrived&&was.certain||isUnreleased(was))&&actionRecord)actionRecord.
+noInput=was;return was.hit&&isConnected(was.hit)?coveringElement(was.hit,was.el):was.hit}function isUnreleased(was){drain();return window!==window.top&&was.pressed&&
+!was.released&&was.generation===generation&&localName(was.el)!=="select"}var controlAt=found2=>closest(found2,"a,button,input,select,textarea,label,summary,[rol\
+e]")??found2;function followPress(describe2){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;const follow=e=>{
+if(!e.isTrusted)return;for(const view of views)view.removeEventListener("pointerdown",follow,{capture:true});const hit=e.composedPath()[0];if(!record||record!==
+actionRecord||performance.now()>until||nodeType(hit)!==ELEMENT)return;const el=controlAt(hit);if(el===record.el)return;record.el=el;record.shownRole=void 0;record.
+pressed=describe2(el)};for(const view of views)view.addEventListener("pointerdown",follow,{capture:true})}var HOVERS=["pointerover","pointermove","mouseover","m\
+ousemove"];function expectHover(el,through){const record=actionRecord,views=readableWindows(window,[]),until=performance.now()+INTERCEPT_LIFE;if(!record)return;
+const note2=e=>{const hit=e.composedPath()[0];if(e.isTrusted&&nodeType(hit)===ELEMENT&&isIntended(el,hit,e,through))record.hovered=true;if(record.hovered||performance.
+now()>until)off()};const off=()=>{for(const view of views)for(const type of HOVERS)view.removeEventListener(type,note2,{capture:true})};for(const view of views)
+for(const type of HOVERS)view.addEventListener(type,note2,{capture:true,passive:true});record.hovered=false;record.endHover=off}function hoverMissed(){const was=actionRecord;
+if(was?.hovered!==false||!was.el||!attached(was.el))return false;was.endHover?.();return!matches(was.el,":hover")&&![...was.el.labels??[]].some(l=>matches(l,":h\
+over"))}var generation=1;var lastChange=-Infinity;var lastMutation=-Infinity;var actionRecord=null;var lastTarget=null;var waiters=[];var MAX_RECORDS=3e3;var CAPTURE_LIFE=8e3;
 var observer=new MutationObserver(recordMutations);var OBSERVED={subtree:true,childList:true,characterData:true,attributes:true,attributeOldValue:true};function recordMutations(records2){
 if(!records2.length)return;lastMutation=performance.now();if(actionRecord&&performance.now()>actionRecord.until)actionRecord=null;if(actionRecord&&actionRecord.
 records.length<MAX_RECORDS)actionRecord.records.push(...records2.slice(0,MAX_RECORDS));markChanged()}function markChanged(){generation++;lastChange=performance.
@@ -749,17 +754,18 @@ get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was
 const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==
 scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed===
 "moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="replaced")say("the press replaced it by another like it: no \
-click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(
-el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;
-for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??
-[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,
-reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[
-...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(
-shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(
-came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??
-document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)
-break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(
-s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
+click came of it");if(was.releaseMissed==="strayed")say("the release arrived beside its frame: no click came of it");if(was.releaseMissed==="covered")say("somet\
+hing covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(
+el.validationMessage)}`);if(document.title!==was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;for(const r of was.records)reportLiveRegion(
+r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,
+removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)
+reportShown(el,added,line=>{shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])
+if(!again.has(line.slice(2)))say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(
+line=>line.slice(2)).filter(text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?
+came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){
+const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}
+return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(
+text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
 const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(
 region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??
 "";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue===
@@ -2027,12 +2033,12 @@ Infinity)))}var operations={read,content,maskSecrets,unmaskSecrets,pageSecrets,o
 elementAtPoint,wheelStep,wheelMoved,reveal,edit,focusBox,pasteCode,drawnSelect,waitForToggle,guardSubmit,drawnSliderState,transferByLabel,transferStep,comboboxValue,
 calendar,clock,focusTarget,waitForStable,waitForChange,waitForParsed,identify,relocate,consequence,siteValues,request,pageState,probe,interactions,frameFromViewport,
 frameTransform,frameToViewport,waitForFrameFocus,pressHit,aimDrop,dropTarget,dropResult,dragPlace,scroll,findOption,waitForChosen,fileInput,waitForEditorText,beginAroundFrame:({
-frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("pointer",el);return{}},remainder:({remainder})=>({text:remainders.
-get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&level<=1e3;el=
-parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embed");return{}},
-cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(n);
-const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(at)}},
-focus,editorSettled,keySettled,boxLeft,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,
+frameKey,press})=>{beginRecord();const el=press&&frameElementByKey(frameKey);if(el)interceptInput("pointer",el).around=true;return{}},remainder:({remainder})=>({
+text:remainders.get(remainder)??null}),rename,describe:({n,peek})=>inform(resolve(n,peek)),ancestors:({n,levels})=>{const out=[];for(let el=resolve(n),level=0;el&&
+level<=1e3;el=parentOf(el),level++){if(levels.includes(level))out.push({level,...inform(el)})}return out},documents:()=>{byPiercing("iframe, frame, object, embe\
+d");return{}},cellEditor,cellShows,cellRef,optionOwner,sliderState,similarElements:({role,name})=>({candidates:candidates(role,name)}),hitTest:({x,y,n})=>{const el=resolve(
+n);const found2=elementAt(x,y);return{reached:!!found2&&isHitTarget(el,found2)}},draggable:({x,y})=>{const at=elementAt(x,y);return{native:!!at&&nativelyDragged(
+at)}},focus,editorSettled,keySettled,boxLeft,readBackForm:async({fields})=>({fields:await readBackForm(fields)}),inputTargetAt,inputTargetFocus,documentFile,fieldOrigin,
 focusOrigin,insertSecret,knowSecrets,selectText,finishSelection,atRest:()=>({rest:isAtRest()})};function reply(body){const issued=takeNewRefs();return JSON.stringify(
 {...body,next:nextNumber,generation,newRefs:issued.length?issued:void 0,remoteFrames:remoteFrames.length?remoteFrames:void 0,shadowCandidates:shadowCandidates.length||
 void 0,internals:pendingInternals()||void 0})}function failure(e){if(e instanceof EngineError)return reply({error:e.kind,data:e.data});if(!document.documentElement)

@@ -101,7 +101,7 @@ const operations = {
   waitForChange, waitForParsed, identify, relocate, consequence, siteValues, request, pageState, probe, interactions, frameFromViewport, frameTransform, frameToViewport, waitForFrameFocus, pressHit, aimDrop, dropTarget, dropResult, dragPlace, scroll, findOption, waitForChosen, fileInput,
   waitForEditorText,
   /** @param {{ frameKey: number, press?: boolean }} o */
-  beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el); return {}; },
+  beginAroundFrame: ({ frameKey, press }) => { beginRecord(); const el = press && frameElementByKey(frameKey); if (el) interceptInput('pointer', el).around = true; return {}; },
   /** @param {{ remainder: number }} o */
   remainder: ({ remainder }) => ({ text: remainders.get(remainder) ?? null }),
   rename,

@@ -125,7 +125,7 @@ type ActionRecord = {
   records: Change[], invalid: El[], url: string, title: string, el?: El | null, shownRole?: string, hidden: El[], before: number,
   views: Win[], scroll: [number, number], animations: number, until: number, scheduler: number[][],
   timers: { counts: number[], at: number, until: number, fired: number, rate: number },
-  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered' | 'replaced', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
+  noInput?: Interceptor, releaseMissed?: 'moved' | 'covered' | 'replaced' | 'strayed', text?: string, expected?: Expectation, pressed?: Described, hovered?: boolean,
   endHover?: () => void,
   untyped?: { el: El, before: string, kept: string, inputs: number, timers?: number },
 };
@@ -152,7 +152,7 @@ type InputEventOfPage = Event & Partial<Pick<MouseEvent, 'clientX' | 'clientY'>>
 type Interceptor = {
   kind: 'pointer' | 'keys', el: El, until: number, onTarget?: boolean, hit: El | null, through?: El, certain: boolean, presses: number,
   views: Win[], off: () => void, pressed?: boolean, rejectPress?: boolean, releaseMissed?: boolean, generation?: number,
-  place?: DOMRect, value?: string, moving?: boolean, sent: number,
+  place?: DOMRect, value?: string, moving?: boolean, sent: number, around?: boolean, pressLost?: boolean, released?: boolean,
 };
 
 // PointerState is the progress of a wait for an element that the pointer can reach.

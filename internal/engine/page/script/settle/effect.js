@@ -78,6 +78,7 @@ function changeLines(was) {
   }
   if (was.releaseMissed === 'moved') say('it moved away between press and release: no click came of it');
   if (was.releaseMissed === 'replaced') say('the press replaced it by another like it: no click came of it');
+  if (was.releaseMissed === 'strayed') say('the release arrived beside its frame: no click came of it');
   if (was.releaseMissed === 'covered') say('something covered it between press and release: no click came of it');
   for (const el of was.invalid) if (isConnected(el)) say(`${label(el, roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);
   if (document.title !== was.title && titleOf()) say(`title: ${titleOf()}`);

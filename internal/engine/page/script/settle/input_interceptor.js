@@ -42,6 +42,7 @@ export function interceptInput(kind, el, own, through) {
     if (!e.isTrusted) return;
     if (performance.now() > current.until) { stopIntercepting(); return; }
     if (current.onTarget === undefined && e.type === 'keyup') return; // follows text that arrived nowhere
+    if (kind === 'pointer' && isStray(current, e)) { suppress(e); return; }
     if (current.onTarget === undefined) {
       if (kind === 'pointer') lastDelay = Math.min(performance.now() - current.sent, MAX_DELAY);
       const hit = e.composedPath()[0] ?? /** @type {El} */ (e.target);
@@ -51,9 +52,9 @@ export function interceptInput(kind, el, own, through) {
     // The second press of a double click is checked again: the first may have moved or removed the target.
     if (e.type === 'pointerdown' && current.pressed) current.rejectPress = current.releaseMissed = !isIntended(el, e.composedPath()[0] ?? /** @type {El} */ (e.target), e, through);
     current.pressed ||= e.type === 'pointerdown';
+    current.released ||= current.pressed && e.type !== 'pointerdown' && e.type !== 'mousedown';
     if (current.onTarget && !current.rejectPress && !checkRelease(current, e)) return;
-    e.stopImmediatePropagation();
-    if (e.cancelable) e.preventDefault();
+    suppress(e);
   };
   for (const view of views) for (const type of INTERCEPTED[kind]) view.addEventListener(type, intercept, { capture: true });
   current.off = () => {
@@ -61,6 +62,27 @@ export function interceptInput(kind, el, own, through) {
   };
   interceptor = current;
   return current;
+}
+
+/** @param {Event} e */
+function suppress(e) {
+  e.stopImmediatePropagation();
+  if (e.cancelable) e.preventDefault();
+}
+
+// isStray reports a part of a press whose other part another document got: the browser sends an event to the frame that it
+// last knew at the point, and learns late where a frame is drawn that was scrolled or turned. Around the frame of the
+// element, an event on that frame was to go into it; inside, an event without a press follows one that did not come.
+/** @param {Interceptor} current @param {InputEventOfPage} e */
+function isStray(current, e) {
+  if (current.around) {
+    if (current.onTarget !== undefined || (e.composedPath()[0] ?? e.target) !== current.el) return false;
+    if (e.type === 'pointerdown') current.pressLost = true;
+    else if (!current.pressLost && actionRecord) actionRecord.releaseMissed = 'strayed';
+    return true;
+  }
+  current.pressLost ||= current.onTarget === undefined && e.type !== 'pointerdown' && pressCount(current.views) === current.presses;
+  return current.pressLost;
 }
 
 // pressCount counts the presses that the browser dispatched, also those that the page's own listeners
@@ -137,8 +159,16 @@ export function stopIntercepting() {
   }
   if (was.releaseMissed && !was.hit && actionRecord && was.place && !attached(was.el) && isSuccessor(was.place, was.el)) actionRecord.releaseMissed = 'replaced';
   const arrived = was.onTarget !== undefined || was.kind === 'pointer' && pressCount(was.views) !== was.presses;
-  if (!arrived && was.certain && actionRecord) actionRecord.noInput = was;
+  if ((was.pressLost || !arrived && was.certain || isUnreleased(was)) && actionRecord) actionRecord.noInput = was;
   return was.hit && isConnected(was.hit) ? coveringElement(was.hit, was.el) : was.hit;
+}
+
+// isUnreleased reports a press in a frame of another process whose release another document got, and that changed nothing.
+// The release of a select is that of its list.
+/** @param {Interceptor} was */
+function isUnreleased(was) {
+  drain();
+  return window !== window.top && was.pressed && !was.released && was.generation === generation && localName(was.el) !== 'select';
 }
 
 // controlAt returns the control that an element is part of, or the element itself.
