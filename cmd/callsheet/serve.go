@@ -191,7 +191,7 @@ func serveOverHTTP(ctx context.Context, cfg config, protocol protocolServer, bes
 	}
 	log.Info("serving", "url", "http://"+ln.Addr().String()+httpserver.Path)
 	beside.Handle("/", handler)
-	return httpserver.Serve(ctx, ln, beside, log, func(ctx context.Context) error {
+	return httpserver.Serve(ctx, ln, cfg.Proxies.Restore(beside), log, func(ctx context.Context) error {
 		beside.ui.Close()
 		return protocol.Close(ctx)
 	})

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Session is one client's view of a surface: its facts, and what it has had revealed. Its methods
 // are safe for concurrent use.
 type Session struct {
-	ID string
+	ID     string
+	Client ClientName
 
 	surface *Surface
 	lists   Visibility
@@ -33,6 +35,17 @@ type Session struct {
 	list       []byte // the JSON array of visible; nil until asked for
 	notices    []string
 	entries    []ListEntry // beside the tools of the surface
+}
+
+// ClientName is the name that a client gives itself, perhaps after its session has begun. The zero value is "".
+type ClientName struct{ name atomic.Value }
+
+// Set keeps a name.
+func (n *ClientName) Set(name string) { n.name.Store(name) }
+
+func (n *ClientName) String() string {
+	name, _ := n.name.Load().(string)
+	return name
 }
 
 // NewSession starts a session whose list is of the surface's Visibility; changed is called whenever its

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
@@ -57,11 +58,12 @@ func (a *App) callsBefore(ctx context.Context, session string) ([]live.Call, err
 	if err != nil {
 		return nil, err
 	}
+	lengths := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">") // <N bytes>, as JSON writes it
 	out := make([]live.Call, 0, len(entries))
 	for _, e := range entries {
 		c := live.Call{
 			Session: e.Session, Tool: e.Tool, StartedAt: e.StartedAt, Ended: true, Duration: e.Duration.Milliseconds(),
-			Arguments: live.Arguments{Text: e.Args},
+			Arguments: live.Arguments{Text: lengths.Replace(e.Args)},
 		}
 		if e.Outcome != "ok" {
 			c.Code = e.Outcome

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 )
 
@@ -33,6 +34,18 @@ func (s *Set) notifyWatchers() {
 	for _, w := range all {
 		w.fn()
 	}
+}
+
+// Client returns the name that the client gives itself; "" before its first call.
+func (s *Set) Client() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range slices.Backward(s.followers) {
+		if session, ok := f.(*toolkit.Session); ok {
+			return session.Client.String()
+		}
+	}
+	return ""
 }
 
 // Tabs lists the open tabs of all connections, each in opening order.

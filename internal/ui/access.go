@@ -141,9 +141,10 @@ func (a *access) close(r *http.Request) {
 	}
 }
 
-// newCookie returns the cookie of a session; a negative age in seconds removes it. On loopback there is no TLS, and Secure would keep the cookie
-// from being stored.
-func newCookie(value string, age int, secure bool) *http.Cookie {
+// newCookie returns the cookie of a session; a negative age in seconds removes it. On loopback there is no TLS, and Secure
+// would keep the cookie from being stored. A proxy with TLS says so by the scheme (httpserver.Proxies).
+func newCookie(r *http.Request, value string, age int) *http.Cookie {
+	secure := r.TLS != nil || r.URL.Scheme == "https"
 	return &http.Cookie{Name: cookieName, Value: value, MaxAge: age, Path: Path, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure} //nolint:gosec // G124: see above
 }
 
@@ -158,12 +159,12 @@ func (s *Server) registerAccess() {
 			return
 		}
 		cookie, key := s.access.open()
-		http.SetCookie(w, newCookie(cookie, 0, r.TLS != nil))
+		http.SetCookie(w, newCookie(r, cookie, 0))
 		writeJSON(w, map[string]string{"key": key})
 	})
 	s.api.HandleFunc("POST "+apiPath+"logout", func(w http.ResponseWriter, r *http.Request) {
 		s.access.close(r)
-		http.SetCookie(w, newCookie("", -1, r.TLS != nil))
+		http.SetCookie(w, newCookie(r, "", -1))
 		writeJSON(w, struct{}{})
 	})
 	s.api.HandleFunc("POST "+apiPath+ticketName, s.sendTicket)

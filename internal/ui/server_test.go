@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/toolkit/httpserver"
 	"github.com/callsheet/callsheet/internal/ui"
 )
 
@@ -124,6 +125,34 @@ func TestOnlyThePageItselfIsServed(t *testing.T) {
 		res := send(t, site, request{method: http.MethodGet, path: "/ui/api/probe", header: own})
 		if text, _ := io.ReadAll(res.Body); strings.TrimSpace(string(text)) != `"state"` {
 			t.Errorf("its own page: %s %s", res.Status, text)
+		}
+	}
+}
+
+// TestABrowserBehindAProxy signs in by TLS on another port, with a cookie that is never sent without TLS.
+func TestABrowserBehindAProxy(t *testing.T) {
+	t.Parallel()
+	reached := 0
+	s := ui.New(ui.Options{AllowedHosts: []string{"sheet.test"}}, counting(&reached))
+	var proxies httpserver.Proxies
+	if err := proxies.Set("127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(proxies.Restore(s))
+	t.Cleanup(site.Close)
+	forwarded := http.Header{"X-Forwarded-Host": {"sheet.test:8443"}, "X-Forwarded-Proto": {"https"}, "Origin": {"https://sheet.test:8443"}}
+	res := send(t, site, request{method: http.MethodPost, path: "/ui/api/login", body: `{"token":"` + s.Ticket() + `"}`, header: forwarded})
+	var reply struct{ Key string }
+	if err := json.NewDecoder(res.Body).Decode(&reply); err != nil || len(res.Cookies()) != 1 || !res.Cookies()[0].Secure {
+		t.Fatalf("%s: %v, %v", res.Status, err, res.Cookies())
+	}
+	known := with(forwarded, "Cookie", res.Cookies()[0].Name+"="+res.Cookies()[0].Value, "X-Callsheet-Key", reply.Key)
+	for want, header := range map[int]http.Header{
+		http.StatusOK:        known,
+		http.StatusForbidden: with(known, "X-Forwarded-Host", "sheet.test:8444"),
+	} {
+		if res := send(t, site, request{method: http.MethodPost, path: "/ui/api/probe", body: "{}", header: header}); res.StatusCode != want {
+			t.Errorf("%s, want %d", res.Status, want)
 		}
 	}
 }

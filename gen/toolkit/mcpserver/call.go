@@ -39,6 +39,11 @@ func (s *Server) scopeOf(ctx context.Context, ss *mcp.ServerSession, meta map[st
 	if err != nil {
 		return requestScope{}, err
 	}
+	if info, ok := meta[metaClientInfo].(map[string]any); ok {
+		if name, ok := info["name"].(string); ok {
+			session.Client.Set(name)
+		}
+	}
 	v := requestScope{session: session, envelope: s.session, done: done, principal: of.principal}
 	if of.key != "" {
 		v.life = s.closing

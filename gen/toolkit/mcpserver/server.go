@@ -237,7 +237,10 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if err := s.sessions.admit(ss); err != nil {
 				return nil, err
 			}
-			s.sessions.clientOf(ctx, ss)
+			c := s.sessions.clientOf(ctx, ss)
+			if in, ok := req.GetParams().(*mcp.InitializeParams); ok && c != nil && in.ClientInfo != nil {
+				c.session.Client.Set(in.ClientInfo.Name)
+			}
 		case "server/discover":
 			return s.discover(next(ctx, method, req))
 		default:

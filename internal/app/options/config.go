@@ -47,6 +47,7 @@ type Config struct {
 	AuthToken     string
 	HasTokens     bool // the configuration file has a table of bearer tokens
 	AllowedHosts  []string
+	Proxies       httpserver.Proxies
 	CDPEndpoints  string // comma-separated DevTools addresses of running browsers; "" launches one
 	Provider      ProviderValue
 	Attach        string // profile directory of the person's browser to attach to, or AttachAny
@@ -112,6 +113,7 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	f.Var(runner.List(&c.AllowedHosts), "allowed-hosts", "comma-separated `HOSTS` to answer to beside loopback names; their pages may ask, others may not")
 	f.Var(wordValue[string]{&c.Scrape, []string{metricsOff, metricsOn, metricsOpen}}, "metrics", "over HTTP, serve metrics for Prometheus under "+metrics.Path+": to who may call tools (on), or to everybody (open)")
 	f.Lookup("metrics").NoOptDefVal = metricsOn
+	f.Var(&c.Proxies, "trusted-proxies", "believe the X-Forwarded headers of reverse proxies at these comma-separated `ADDRESSES`")
 	f.StringVar(&c.DaemonSession, FlagSession, "", "serve this session `NAME` of the daemon, where verbs work too")
 	f.IntVar(&c.MaxSessions, "max-sessions", 0, "let at most `N` sessions be open at once (default 256)")
 	c.SurfaceFlags(f)
@@ -207,7 +209,7 @@ func (c *Config) Validate(f *pflag.FlagSet) error {
 		}
 		c.HTTP = address
 	}
-	for _, name := range []string{"auth-token", "allowed-hosts", "metrics"} { // a file may have them for servers that do use HTTP
+	for _, name := range []string{"auth-token", "allowed-hosts", "trusted-proxies", "metrics"} { // a file may have them for servers that do use HTTP
 		if onCommandLine(f, name) && c.HTTP == "" {
 			problems = append(problems, fmt.Errorf("--%s has no meaning without --http", name))
 		}

@@ -56,8 +56,8 @@ function showSignIn(problem = '') {
   names = [];
   fill(tabs);
   document.title = 'Sign in – Callsheet';
-  fill(main, h('h1', {}, 'Sign in'), h('p', {}, 'Run ', h('code', {}, 'callsheet ui'), ' and open the address that it prints, or enter the token of the server.'),
-    error, h('form', { onsubmit: submit }, h('label', { for: 'token' }, 'Token'), field, h('button', { type: 'submit' }, 'Sign in')));
+  fill(main, h('section', { class: 'sign-in' }, h('h1', {}, 'Sign in'), h('p', {}, 'Run ', h('code', {}, 'callsheet ui'), ' and open the address that it prints, or enter the token of the server.'),
+    error, h('form', { onsubmit: submit }, h('label', { for: 'token' }, 'Token'), field, h('button', { type: 'submit', class: 'primary' }, 'Sign in'))));
 }
 
 async function begin() {

@@ -24,7 +24,7 @@ function personName() {
   return name;
 }
 
-/** TakeOver shows the controls below the picture of a tab. */
+/** TakeOver shows its bar above the picture of a tab, and what a person enters below it. */
 export class TakeOver {
   /** @param {Api} api @param {Picture} picture */
   constructor(api, picture) {
@@ -51,13 +51,13 @@ export class TakeOver {
     this.typed = h('input', { id: 'control-text', type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
     this.surface.forwardTextOf(this.typed);
     this.form = h('form', { class: 'hand-back', hidden: true, onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); this.handBack(); } },
-      h('label', { for: 'control-text' }, 'Text for the page, from an on-screen keyboard or an input method'), this.typed,
-      h('label', { for: 'control-note' }, 'Note for the agent'), this.note,
-      h('button', { type: 'submit', class: 'primary' }, 'Hand back'));
+      h('label', { for: 'control-note' }, 'Note for the agent'), this.note, h('button', { type: 'submit', class: 'primary' }, 'Hand back'));
+    this.typing = h('div', { class: 'hand-back', hidden: true }, h('label', { for: 'control-text' }, 'Text for the page, from an on-screen keyboard or an input method'), this.typed);
     this.dialogs = h('div', { class: 'dialogs' });
     this.mark = h('div', { class: 'mark' });
-    this.root = h('section', { class: 'control', 'aria-label': 'Control', hidden: true }, this.status, this.problem,
-      h('div', { class: 'tools' }, this.takeButton, this.markButton), this.surface.help, this.dialogs, this.mark, this.form);
+    this.bar = h('section', { class: 'control', 'aria-label': 'Control', hidden: true }, this.status, this.problem,
+      h('div', { class: 'tools' }, this.form, this.takeButton, this.markButton));
+    this.root = h('section', { class: 'control', 'aria-label': 'Input', hidden: true }, this.surface.help, this.dialogs, this.mark, this.typing);
   }
 
   /**
@@ -69,7 +69,7 @@ export class TakeOver {
     const other = session !== this.session;
     [this.session, this.tab] = [session, tab];
     this.setMarking(false);
-    this.root.hidden = !tab;
+    this.root.hidden = this.bar.hidden = !tab;
     if (!tab) return () => {};
     if (other) this.state = null;
     else if (this.state) this.show(this.state);
@@ -84,9 +84,8 @@ export class TakeOver {
     const before = this.state;
     this.state = s;
     this.takeButton.disabled = s.held;
-    this.takeButton.hidden = this.form.hidden = false;
     this.takeButton.hidden = s.mine;
-    this.form.hidden = !s.mine;
+    this.form.hidden = this.typing.hidden = !s.mine;
     const waiting = s.waiting ? `; ${s.waiting === 1 ? 'a call' : `${s.waiting} calls`} of the agent ${s.waiting === 1 ? 'waits' : 'wait'}` : '';
     const untold = s.untold && !s.mine ? ' The agent gets your message with its next call.' : '';
     text(this.status, s.mine ? `You have had control since ${time(s.since)}${waiting}.` : s.held ? `Another person has had control since ${time(s.since)}.` : `The agent has control.${untold}`);

@@ -1,7 +1,7 @@
 // Package live keeps the calls of a server for a person who watches it: a timeline for each
 // session, and the questions that wait for a person.
 //
-// It keeps nothing and costs one atomic load per call while no person watches. It must not know HTTP,
+// It keeps nothing and costs two atomic loads and a look at the clock per call while no person watches. It must not know HTTP,
 // browsers, or what any tool does.
 package live
 
@@ -98,18 +98,23 @@ func (h *Hub) Watched() bool { return h.watchers.Load() > 0 }
 // Middleware puts calls on the timeline of their session while a person watches.
 func (h *Hub) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 	return func(ctx context.Context, v *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
-		if h.watchers.Load() == 0 {
-			return next(ctx, v, req)
+		start := time.Now()
+		if h.watchers.Load() > 0 {
+			c := h.begin(v.ID, req, start)
+			res, err := next(ctx, v, req)
+			h.end(c, res, err)
+			return res, err
 		}
-		c := h.begin(v.ID, req)
 		res, err := next(ctx, v, req)
-		h.end(c, res, err)
+		if h.watchers.Load() > 0 { // a person came meanwhile, and perhaps read the journal before the call was in it
+			h.end(h.begin(v.ID, req, start), res, err)
+		}
 		return res, err
 	}
 }
 
-func (h *Hub) begin(session string, req toolkit.Request) *Call {
-	c := &Call{Session: session, Tool: req.Tool, StartedAt: time.Now()}
+func (h *Hub) begin(session string, req toolkit.Request, start time.Time) *Call {
+	c := &Call{Session: session, Tool: req.Tool, StartedAt: start}
 	if h.Describe != nil {
 		c.Arguments = h.Describe(req.Tool, req.Args)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/ui/live"
@@ -17,6 +18,24 @@ func call(t testing.TB, h *live.Hub, session *toolkit.Session, tool string, res 
 	_, got := h.Middleware(next)(t.Context(), session, toolkit.Request{Tool: tool, Args: []byte(`{"ref":"e1"}`)})
 	if !errors.Is(got, err) {
 		t.Errorf("%v, want %v", got, err)
+	}
+}
+
+// TestACallUnderWhichAPersonComes is kept: the journal has it too late for whoever read it before the end.
+func TestACallUnderWhichAPersonComes(t *testing.T) {
+	t.Parallel()
+	h, session := live.New(), &toolkit.Session{ID: "s"}
+	handler := h.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+		h.Watch()
+		return toolkit.CallResult{}, nil
+	})
+	before := time.Now()
+	if _, err := handler(t.Context(), session, toolkit.Request{Tool: "navigate"}); err != nil {
+		t.Fatal(err)
+	}
+	calls := h.Since("s", 0).Calls
+	if len(calls) != 1 || !calls[0].Ended || calls[0].StartedAt.Before(before) {
+		t.Errorf("%+v", calls)
 	}
 }
 

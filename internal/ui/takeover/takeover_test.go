@@ -62,6 +62,8 @@ func TestTakeOverInThePicture(t *testing.T) {
 	agent, person := open(t)
 	person.Call("interact", tooltest.Args{"query": "Take over button"})
 	person.WaitScript("document.activeElement.className === 'surface' && document.querySelector('.control-state').textContent.startsWith('You have had control')")
+	person.Call("emulate_device", tooltest.Args{"width": 1280, "height": 800})
+	person.WaitScript("scrollTo(0, 0), document.querySelector('.hand-back [type=submit]').getBoundingClientRect().bottom < 800 && document.querySelector('.screen').getBoundingClientRect().bottom < 800")
 	clickAt(t, person, 200, 130)
 	person.WaitScript("document.querySelector('main h1').textContent === 'Pressed'")
 	clickAt(t, person, 200, 220)

@@ -41,6 +41,7 @@ func TestSurfaceIsExplored(t *testing.T) {
 	person.WaitScript("document.querySelectorAll('.matrix tbody tr').length > 100")
 	person.WaitScript(`[...document.querySelectorAll('.states .route')].some((r) => [...r.children].map((li) => li.textContent).join(' > ') === 'start > call navigate > call debugger_enable > call debugger_pause > paused')`)
 	person.WaitScript(`[...document.querySelectorAll('.states .route')].some((r) => r.textContent === 'startcall chrome_launchmultiple_connections')`)
+	click(person, "Flags to try")
 	click(person, "multiple_connections checkbox")
 	person.WaitScript(text(".states tbody th", "tried"))
 

@@ -71,8 +71,9 @@ type view struct{ Source }
 
 // Session is a client with its connections.
 type Session struct {
-	ID   string `json:"id"`
-	Tabs []Tab  `json:"tabs"`
+	ID     string `json:"id"`
+	Client string `json:"client,omitempty"` // as it calls itself
+	Tabs   []Tab  `json:"tabs"`
 }
 
 // Tab is an open tab of a session.
@@ -96,7 +97,7 @@ func (v *view) sessions(ctx context.Context, watched string) []Session {
 		if set == nil {
 			continue
 		}
-		s := Session{ID: id, Tabs: []Tab{}}
+		s := Session{ID: id, Client: set.Client(), Tabs: []Tab{}}
 		if id == watched {
 			for _, c := range set.List(ctx) {
 				for _, t := range c.Tabs {

@@ -5,7 +5,7 @@ import { TakeOver } from '../takeover.js';
 
 /** @typedef {import('../api.js').Api} Api */
 /** @typedef {{ id: string, connection: string, title: string, url: string, current: boolean, active: boolean, lost?: string, dialog?: string }} Tab */
-/** @typedef {{ id: string, tabs: Tab[] }} Session */
+/** @typedef {{ id: string, client?: string, tabs: Tab[] }} Session */
 /** @typedef {{ id: number, session: string, tool: string, at: string, arguments: { text: string, refs?: string[], tab?: string }, ended: boolean, ms: number, bytes: number, tokens: number, code: string }} Call */
 /** @typedef {{ ref: string, role: string, name: string, box: { x: number, y: number, width: number, height: number } }} Outline */
 /** @typedef {{ jpeg: string, width: number, height: number, top: number, scale: number, hidden: boolean }} Frame */
@@ -49,7 +49,7 @@ class Live {
     this.noCalls = h('p', { class: 'quiet' }, 'No call yet.');
     this.heading = h('h1', {}, 'Live');
     fill(root, h('nav', { 'aria-label': 'Sessions and tabs', class: 'side' }, h('h2', {}, 'Sessions'), this.list),
-      h('section', { class: 'stage', 'aria-label': 'Tab' }, this.heading, this.picture.root, this.takeOver.root),
+      h('section', { class: 'stage', 'aria-label': 'Tab' }, this.heading, this.takeOver.bar, this.picture.root, this.takeOver.root),
       h('section', { class: 'timeline', 'aria-labelledby': 'calls-title' }, h('h2', { id: 'calls-title' }, 'Calls'), this.noCalls, this.calls));
   }
 
@@ -135,7 +135,7 @@ class Live {
   /** @param {Session} s */
   sessionItem(s) {
     const here = s.id === this.session;
-    return h('li', {}, h('a', { href: address(s.id), class: 'session', 'aria-current': here && !this.tab && 'true' }, s.id), s.tabs.length ? h('ul', {}, ...s.tabs.map((t) => h('li', {},
+    return h('li', {}, h('a', { href: address(s.id), class: 'session', 'aria-current': here && !this.tab && 'true' }, ...sessionName(s)), s.tabs.length ? h('ul', {}, ...s.tabs.map((t) => h('li', {},
       h('a', { href: address(s.id, t.id), 'aria-current': here && t.id === this.tab && 'true' }, h('span', { class: 'title' }, t.title || t.url || 'New tab'),
         h('span', { class: 'quiet' }, [t.id, t.current && t.active ? 'current' : '', t.lost ?? '', t.dialog ? `${t.dialog} dialog` : ''].filter(Boolean).join(' · ')))))) : h('p', { class: 'quiet' }, 'No tab'));
   }
@@ -166,8 +166,9 @@ class Live {
     const figures = c.ended ? [duration(c.ms), c.bytes ? count(c.bytes, 'byte') : '', c.tokens ? `≈ ${count(c.tokens, 'token')}` : ''] : ['running'];
     const line = h('button', { type: 'button', class: `call ${state}`, 'aria-expanded': 'false' },
       h('span', { class: 'tool' }, c.tool), ' ', c.code ? h('span', { class: 'code' }, c.code) : null, ' ',
-      h('span', { class: 'figures' }, figures.filter(Boolean).join(' · ')));
-    const detail = h('dl', { hidden: true }, h('dt', {}, 'Arguments'), h('dd', {}, c.arguments.text || 'none'), h('dt', {}, 'Began'), h('dd', {}, new Date(c.at).toLocaleTimeString()));
+      h('span', { class: 'figures' }, [new Date(c.at).toLocaleTimeString(), ...figures].filter(Boolean).join(' · ')), ' ',
+      c.arguments.text && c.arguments.text !== 'none' ? h('span', { class: 'arguments' }, c.arguments.text) : null);
+    const detail = h('dl', { hidden: true }, h('dt', {}, 'Arguments'), h('dd', {}, c.arguments.text || 'none'), h('dt', {}, 'Began'), h('dd', {}, new Date(c.at).toLocaleString()));
     line.addEventListener('click', () => { detail.hidden = !detail.hidden; line.setAttribute('aria-expanded', String(!detail.hidden)); });
     const refs = c.arguments.refs ?? [];
     if (refs.length && (!c.arguments.tab || c.arguments.tab === this.tab)) {
@@ -176,6 +177,13 @@ class Live {
     }
     return h('li', {}, line, detail);
   }
+}
+
+/** sessionName writes the name that a person knows first: that of the client where the id is random. @param {Session} s */
+function sessionName(s) {
+  const client = s.client && s.client !== s.id ? s.client : '';
+  const names = /^(s-)?[A-Z2-7]{26}$/.test(s.id) && client ? [client, s.id] : [s.id, client];
+  return [names[0], names[1] ? h('span', { class: 'quiet' }, ` ${names[1]}`) : null];
 }
 
 /** @param {...string} parts */
@@ -287,6 +295,7 @@ class Picture {
     fill(this.refList, ...found.map((o, i) => h('li', {}, h('button', {
       type: 'button', onpointerenter: () => this.outline([o.ref]), onfocus: () => this.outline([o.ref]), onpointerleave: () => this.outline([]), onblur: () => this.outline([]),
     }, names[i]))));
+    if (!found.length) fill(this.refList, h('li', { class: 'quiet' }, 'No reading has named an element of this page yet: read_page, find and inspect give out refs.'));
     if (focused) [...this.refList.querySelectorAll('button')].find((b) => b.textContent === focused)?.focus();
   }
 }

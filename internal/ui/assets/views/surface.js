@@ -34,7 +34,7 @@ class Surface {
     this.problem = h('p', { role: 'alert', class: 'problem' });
     this.result = h('div', { class: 'result' });
     const file = h('input', { id: 'report', type: 'file', accept: 'application/json', onchange: () => this.open(file) });
-    fill(root, h('h1', {}, 'Surface'), h('details', { open: true }, h('summary', {}, 'Flags to try'), this.form), h('p', {}, this.command), this.problem, this.result,
+    fill(root, h('h1', {}, 'Surface'), h('details', {}, h('summary', {}, 'Flags to try'), this.form), h('p', {}, this.command), this.problem, this.result,
       h('details', {}, h('summary', {}, 'Another registry'),
         h('p', {}, 'Any program of toolgen prints its states: ', h('code', {}, 'PROGRAM tools --states > report.json'), '.'), field('Its report', file)));
     this.form.addEventListener('submit', (e) => { e.preventDefault(); this.read(); });
