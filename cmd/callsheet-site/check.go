@@ -105,6 +105,9 @@ func (p program) checkSite(ctx context.Context, dir string, in checking) (err er
 	if err := checkNames(site, in.only); err != nil {
 		return exit.Misuse(err)
 	}
+	if lacking := in.lackingSecrets(site, dir); len(lacking) > 0 {
+		return exit.Misuse(fmt.Errorf("the site types the secrets %s, which are not given: --secrets FILE names a file with a line NAME=value for each", strings.Join(lacking, ", ")))
+	}
 	report, err := p.runChecks(ctx, built, site, in)
 	if err != nil {
 		return err
@@ -112,10 +115,25 @@ func (p program) checkSite(ctx context.Context, dir string, in checking) (err er
 	if err := errors.Join(p.printCheck(dir, compile.Options{Builtin: built.Surface.Registry()}, &report, in), in.traffic.save(p, in.cfg.Vault)); err != nil {
 		return err
 	}
+	if hidden := report.Hidden(); hidden != "" {
+		return exit.Misuse(errors.New("nothing was checked: " + hidden))
+	}
 	if report.Count(check.Drifted)+report.Count(check.Failed)+report.Count(check.Stale) > 0 {
 		return exit.RefusedError{}
 	}
 	return nil
+}
+
+// lackingSecrets lists the secrets that the checked tools type and nobody has given, unless a recording answers in place of the site.
+func (in *checking) lackingSecrets(site *run.Site, dir string) []string {
+	if in.traffic.replay != nil {
+		return nil
+	}
+	return slices.DeleteFunc(secretNames(dir), func(name string) bool {
+		return slices.Contains(in.cfg.Vault.Names(), name) || !slices.ContainsFunc(site.Tools, func(t run.Tool) bool {
+			return (len(in.only) == 0 || slices.Contains(in.only, t.Name)) && t.Types(name)
+		})
+	})
 }
 
 // checkNames returns an error for a name that no tool of the site has: nothing would be checked by it.

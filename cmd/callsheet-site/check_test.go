@@ -99,9 +99,17 @@ examples:
 	if out, code = run(); code != exit.OK {
 		t.Errorf("repaired: %d %s", code, out)
 	}
-	if posts := site.set("Keep note", "<label>Day <input name=day required></label>"); posts != 1 {
+	if posts := site.set("Save", ""); posts != 1 {
 		t.Errorf("the repaired tool has posted %d times", posts)
 	}
+	if out, code = run(); code != exit.Tool || !strings.Contains(out, "it is the only button") {
+		t.Errorf("another word on the only button: %d %s", code, out)
+	}
+	site.set("Save", `<button type=button>Delete account</button>`)
+	if out, code = run(); code != exit.Tool || strings.Contains(out, "proposed repair") {
+		t.Errorf("one of two buttons was chosen: %d %s", code, out)
+	}
+	site.set("Keep note", "<label>Day <input name=day required></label>")
 	if out, code = run(); code != exit.Tool || !strings.Contains(out, `the form asks for textbox "Day"`) {
 		t.Errorf("with a required field: %d %s", code, out)
 	}
@@ -130,6 +138,21 @@ examples:
 	}
 	if out, code = run("kept"); code != exit.Usage || !strings.Contains(out, `has no tool "kept"; it has keep`) {
 		t.Errorf("a tool that the site does not have: %d %s", code, out)
+	}
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("site.yaml", "version: 1\nname: notes\ndescription: Notes of a person.\norigins: [https://notes.example]\nsecrets: [NOTE]\n"+
+		"facts:\n  signed_in: {description: A person is signed in., observe: {element: {role: link, name: Sign out}}, event: true}\n")
+	write("tools/keep.yaml", "name: keep\ndescription: Keep a note.\nvisible: signed_in\nstart: /\nsteps:\n  - type \"{secret:NOTE}\" in Note\n")
+	if out, code = run(); code != exit.Usage || !strings.Contains(out, "the site types the secrets NOTE, which are not given: --secrets FILE") {
+		t.Errorf("a secret that is not given: %d %s", code, out)
+	}
+	write("secrets.env", "NOTE=swordfish\n")
+	if out, code = run("--secrets", filepath.Join(dir, "secrets.env")); code != exit.Usage || !strings.Contains(out, "nothing was checked: keep needs signed_in") {
+		t.Errorf("nobody is signed in: %d %s", code, out)
 	}
 	if out, code = run("--param"); code != exit.Usage {
 		t.Errorf("an unknown flag: %d %s", code, out)

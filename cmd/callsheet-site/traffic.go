@@ -53,15 +53,19 @@ func (t *trafficFlags) apply(cfg *options.Config, dir string) error {
 // withStandIns adds values for the secrets of a site that the vault lacks. A site that cannot be read is left to
 // the compiler.
 func withStandIns(vault *secret.Vault, dir string) *secret.Vault {
+	return vault.WithStandIns(secretNames(dir))
+}
+
+// secretNames lists the secrets of a site; nil where its source cannot be read.
+func secretNames(dir string) (names []string) {
 	site, _, err := source.Load(dir)
 	if err != nil || site == nil {
-		return vault
+		return nil
 	}
-	var names []string
 	for _, s := range site.Secrets {
 		names = append(names, s.Value)
 	}
-	return vault.WithStandIns(names)
+	return names
 }
 
 // missing returns what lists the requests that the recording lacks; nil for a live site.

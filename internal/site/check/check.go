@@ -40,6 +40,8 @@ type Tool struct {
 	// Missing are the requests that the recording of the site's traffic lacked.
 	Missing []traffic.Request `json:"missing,omitempty"`
 	Millis  int64             `json:"ms"`
+
+	hidden bool // by the state of the site
 }
 
 // Report is the report of a site.
@@ -131,7 +133,7 @@ func check(ctx context.Context, runs run.Runs, t *run.Tool, example json.RawMess
 	var missing *run.MissingArgumentsError
 	switch {
 	case errors.As(err, &hidden):
-		out.Status, out.Reason = Unchecked, err.Error()
+		out.Status, out.Reason, out.hidden = Unchecked, err.Error(), true
 	case errors.As(err, &missing):
 		out.Status, out.Reason = Failed, "example: "+err.Error()
 	case err != nil:
@@ -155,6 +157,20 @@ func (t *Tool) judgeRecording(missing []traffic.Request) {
 			t.Reason = "the recording lacks requests of it; record the site again"
 		}
 	}
+}
+
+// Hidden says why no tool at all was run: each needs a state that nothing here leads to, as a person who is signed in.
+// It is "" where one was.
+func (r *Report) Hidden() string {
+	if len(r.Tools) == 0 || r.Count(Unchecked) < len(r.Tools) {
+		return ""
+	}
+	for _, t := range r.Tools {
+		if t.hidden {
+			return t.Reason
+		}
+	}
+	return ""
 }
 
 // Count returns how many runs have a status.

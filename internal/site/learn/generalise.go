@@ -149,7 +149,9 @@ func (g *generaliser) parameter(label string, values []string) string {
 		}
 	}
 	p := Parameter{Name: g.freeName(label), values: values, Description: description(label)}
-	p.Type, p.Format = infer(values)
+	if p.Type, p.Format = infer(values); p.Type == "integer" && isNumbered(label) {
+		p.Type = "string"
+	}
 	g.draft.Parameters = append(g.draft.Parameters, p)
 	return p.Name
 }

@@ -52,6 +52,19 @@ func TestNumbersStayNumbers(t *testing.T) {
 	}
 }
 
+// TestNumbersThatAreTexts: a phone of digits alone is a text, as the next one may begin with 0.
+func TestNumbersThatAreTexts(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{"Phone": "string", "Post code": "string", "Account no": "string", "Guests": "integer", "Cardinality": "integer"} {
+		record := func(value string) []recorder.Step {
+			return []recorder.Step{opened("http://a.example/"), step("form_input", fmt.Sprintf(`{"ref":"e2","value":%q}`, value), field(label)), save("")}
+		}
+		if _, text := learned(t, record("5551234567"), record("5557654321")); !strings.Contains(text, "type: "+want) {
+			t.Errorf("%s is no %s:\n%s", label, want, text)
+		}
+	}
+}
+
 // TestSecretsOfEachRecording: what one recording has masked stands in no file, though another one has its
 // text.
 func TestSecretsOfEachRecording(t *testing.T) {

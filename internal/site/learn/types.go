@@ -7,9 +7,11 @@ import (
 	"math"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +28,16 @@ import (
 func isNumber(v string) bool {
 	n, err := strconv.ParseFloat(v, 64)
 	return err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strconv.FormatFloat(n, 'f', -1, 64) == v
+}
+
+// numbered matches labels of what is written in digits and is no quantity: it can begin with 0 or +, and nobody adds it.
+var numbered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(phone|telephone|tel|mobile|cell|fax|zip|post ?code|postal|card|account|iban|bic|passport|ssn|vat|pin|isbn|ean|code)\b`)
+})
+
+// isNumbered reports whether a label is that of a phone, a post code or another number that is a text.
+func isNumbered(label string) bool {
+	return numbered().MatchString(strings.ReplaceAll(label, "_", " "))
 }
 
 // infer returns the type that all values have.

@@ -67,6 +67,9 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 			fits = append(fits, n)
 		}
 	}
+	if only, ok := onlyButton(d.Similar); len(fits) == 0 && ok && id.Role == "button" {
+		return repairMark(mark{d.Step, d.Argument, "name"}, id.Name, only, "it is the only button")
+	}
 	if len(fits) != 1 {
 		return nil
 	}
@@ -77,6 +80,24 @@ func (c *call) repairElement(d *replay.Drift) *Repair {
 		return nil // another mark than these two differs
 	}
 	return repairMark(mark{d.Step, d.Argument, "role"}, id.Role, fits[0].role, "it has the same name")
+}
+
+// mostSimilar is how many elements a drift lists at most: where it lists fewer, it has every element of the role.
+const mostSimilar = 5
+
+// onlyButton returns the name of the one button of a page.
+func onlyButton(similar []string) (name string, ok bool) {
+	for _, text := range similar {
+		m := similarPattern().FindStringSubmatch(text)
+		if m == nil || m[1] != "button" {
+			continue
+		}
+		if ok || json.Unmarshal([]byte(m[2]), &name) != nil || name == "" {
+			return "", false
+		}
+		ok = true
+	}
+	return name, ok && len(similar) < mostSimilar
 }
 
 // repair proposes another label for a place of an output, where one of those that are there shares a

@@ -15,6 +15,13 @@ import (
 // replaces by its value.
 var secretPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(?:secret|totp):[^{}]*\}`) })
 
+// Types reports whether a step of the tool has a secret, or a one-time code of it, by name.
+func (t *Tool) Types(name string) bool {
+	return slices.ContainsFunc(t.Steps, func(s Step) bool {
+		return strings.Contains(string(s.Args), "{secret:"+name+"}") || strings.Contains(string(s.Args), "{totp:"+name+"}")
+	})
+}
+
 // namesSecret reports whether a value holds the beginning of a reference to a secret, at any depth.
 func namesSecret(v any) bool {
 	switch v := v.(type) {
