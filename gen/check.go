@@ -129,7 +129,7 @@ func inspect(src Source, released bool) (inputs, diag.List) {
 	add(deferral.Check(set, deferral.Facts{Today: time.Now(), Parse: parser(set), Products: b.products, Handlers: b.code.Handlers, Rows: b.code.Rows}))
 	promoted, _ := scope.Promoted(set, b.lock)
 	add(b.promotion(src, promoted, false))
-	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants, Handlers: b.code.Handlers}))
+	add(codeuse.Check(set, codeuse.Facts{Literals: b.code.Codes, Constants: src.Constants, Handlers: b.code.Handlers, Serving: evidence.ReadServing(src.Serves)}))
 	add(b.claims(src))
 	add(docref.Check(set, docref.Facts{Docs: src.Docs, Words: append(schema.Keys(), src.Others...), Parse: parser(set)}))
 	return b, diags

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/settings"
 	"github.com/callsheet/callsheet/gen/spec"
@@ -230,15 +231,20 @@ func (s *Source) read(root, at string, read map[string]bool) error {
 	})
 }
 
-// readTests adds the tests of the module, wherever they are, that are not read yet and import the package of the constants.
+// readTests adds the tests of the module, wherever they are, that are not read yet and import the package of the constants, and
+// the files that serve.
 func (s *Source) readTests(root string, read map[string]bool) error {
 	constants := []byte("/" + s.layout().Packages.Toolset + `"`)
 	return EachGoFile(root, slices.Collect(maps.Keys(read)), func(name string) error {
-		if !strings.HasSuffix(name, "_test.go") || model.Within(name, s.layout().Handlers) {
+		isTest := strings.HasSuffix(name, "_test.go")
+		if isTest && model.Within(name, s.layout().Handlers) {
 			return nil
 		}
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if bytes.Contains(data, constants) {
+		switch {
+		case !isTest && !read[name] && bytes.Contains(data, []byte(evidence.ServerPath)):
+			s.Serves = append(s.Serves, spec.File{Name: name, Data: data})
+		case isTest && bytes.Contains(data, constants):
 			s.Tests = append(s.Tests, spec.File{Name: name, Data: data})
 		}
 		return err

@@ -64,6 +64,7 @@ type Source struct {
 	Code   []spec.File // handlers and their tests
 	Tests  []spec.File // other tests that import the package of the tools' constants
 	Heads  []spec.File // other Go files down to their package clause
+	Serves []spec.File // Go files that import the package of servers, and are no tests
 
 	// Constants are those of the generated package codes that Go files which are no tests name. It is nil without Go files.
 	Constants map[string]bool
@@ -125,6 +126,9 @@ func (s *Source) Add(f spec.File) bool {
 	}
 	layout := s.layout()
 	dir, ext := path.Dir(f.Name), path.Ext(f.Name)
+	if ext == ".go" && !strings.HasSuffix(f.Name, "_test.go") && bytes.Contains(f.Data, []byte(evidence.ServerPath)) {
+		s.Serves = append(s.Serves, f)
+	}
 	switch {
 	case dir == layout.Beside(promote.Dir) && ext == ".md":
 		s.Models = append(s.Models, f)

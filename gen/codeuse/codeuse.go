@@ -17,12 +17,17 @@ type Facts struct {
 	Literals  []evidence.Literal // codes that are written as texts
 	Constants map[string]bool    // constants of package codes that the module names; nil skips the rule about them
 	Handlers  []evidence.Handler
+	Serving   evidence.Serving
 }
+
+// RuleLostState is the rule that "toolgen check" turns into an error.
+const RuleLostState = "lost-state"
 
 // Input is the input of the rules.
 type Input struct {
 	Codes   []*model.Code
 	Entries []entry // that have a handler
+	Fact    string  // the first fact of the manifest; "" where it has none
 	Facts   Facts
 }
 
@@ -37,12 +42,30 @@ func Rules() []diag.Rule[Input] {
 			"with the functions of its package.", Check: checkAsked},
 		{ID: "unused-ask", Severity: diag.Warning, Doc: "An entry declares under asks what its handler never asks for. Documents tell people to declare a capability for nothing. A handler that " +
 			"hands its call to another package is not judged.", Check: checkUnasked},
+		{ID: RuleLostState, Severity: diag.Warning, Doc: "The manifest has facts, and the module serves it over HTTP without a word on which stateless calls are of one session. A client that " +
+			"does not send back the handle of a result begins anew with each call, and a tool behind a fact stays out of its reach. \"toolgen check\" refuses. Set " +
+			"HTTPOptions.Authenticate or Options.SessionOf of mcpserver; or, where every client sends the handle back, say so by its name: " +
+			"Options{StateMeta: mcpserver.StateName}.", Check: checkLostState},
 	}
 }
 
 // Check compares the codes of a set with what was found.
 func Check(set *model.Toolset, facts Facts) diag.List {
-	return diag.Check(Rules(), Input{set.Codes, entries(set), facts})
+	in := Input{Codes: set.Codes, Entries: entries(set), Facts: facts}
+	if len(set.Facts) > 0 {
+		in.Fact = set.Facts[0].Name
+	}
+	return diag.Check(Rules(), in)
+}
+
+func checkLostState(in Input, report diag.Report) {
+	if in.Fact == "" || in.Facts.Serving.KeepsState {
+		return
+	}
+	for _, at := range in.Facts.Serving.HTTP {
+		report(at, "the fact %q does not hold between stateless calls over HTTP: nothing says which of them are of one session", in.Fact).Hint =
+			"set HTTPOptions.Authenticate or Options.SessionOf, or, where clients send the handle back, Options{StateMeta: mcpserver.StateName}"
+	}
 }
 
 func checkUndeclared(in Input, report diag.Report) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/spec"
 )
@@ -127,15 +128,17 @@ func (w *wiring) edit(name string, data []byte) ([]byte, error) {
 		if fun, is := selector(call); !ok || !is || fun != w.registry+".Compose" {
 			return true
 		}
-		argument, texts, place := "new("+w.area+".Tools)", []string(nil), len(call.Args)
+		argument, texts, place, there := "new("+w.area+".Tools)", []string(nil), len(call.Args), false
 		for i, arg := range slices.Backward(call.Args) {
 			texts = append(texts, string(data[at(arg.Pos()):at(arg.End())]))
 			if packageOf(arg) > w.area {
 				place = i
 			}
+			there = there || packageOf(arg) == w.area
 		}
 		slices.Reverse(texts)
 		switch {
+		case there:
 		case place < len(call.Args):
 			insert[at(call.Args[place].Pos())] = argument + ", "
 		case place > 0:
@@ -143,7 +146,10 @@ func (w *wiring) edit(name string, data []byte) ([]byte, error) {
 		default:
 			insert[at(call.Rparen)] = argument
 		}
-		if texts = slices.Insert(texts, place, argument); w.arguments == nil && !slices.ContainsFunc(texts, func(t string) bool { return !zeroValue.MatchString(t) }) {
+		if !there {
+			texts = slices.Insert(texts, place, argument)
+		}
+		if w.arguments == nil && !slices.ContainsFunc(texts, func(t string) bool { return !zeroValue.MatchString(t) }) {
 			w.arguments = texts
 		}
 		return true
@@ -192,13 +198,65 @@ func packageOf(arg ast.Expr) (name string) {
 	return name
 }
 
-// test is a test of the area that lists its tools. A test of a tool has its server.
-func (w *wiring) test(toolset string) []byte {
+// imports are the imports of the packages of the arguments.
+func (w *wiring) imports() string {
 	var imports strings.Builder
 	for _, arg := range w.arguments {
 		m := zeroValue.FindStringSubmatch(arg)
 		fmt.Fprintf(&imports, "\t%q\n", w.handlers+"/"+m[2]+m[3])
 	}
+	return imports.String()
+}
+
+// entryTest is a test that gets a prompt or reads a resource.
+func (w *wiring) entryTest(toolset string, of entry) []byte {
+	name := model.GoName(of.name)
+	request := fmt.Sprintf("GetPrompt(t.Context(), &mcp.GetPromptParams{Name: %s.Prompt%s", toolset, name)
+	content, imported := "Messages", toolset
+	switch {
+	case of.kind == kindResource:
+		api := w.area + "api"
+		request, content = fmt.Sprintf("ReadResource(t.Context(), &mcp.ReadResourceParams{URI: %s.%sURI", api, name), "Contents"
+		imported = toolset + "/" + api
+		if of.inputs {
+			request, imported = fmt.Sprintf("ReadResource(t.Context(), &mcp.ReadResourceParams{URI: %q", of.address), ""
+		}
+	case of.inputs:
+		request += ", Arguments: map[string]string{}"
+	}
+	if imported != "" {
+		imported = fmt.Sprintf("\t%q\n", w.generated+"/"+imported)
+	}
+	method, _, _ := of.signature("")
+	code, err := format.Source(fmt.Appendf(nil, `package %[1]s_test
+
+import (
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/callsheet/callsheet/gen/toolkit/toolkittest"
+
+	%[2]q
+%[3]s%[4]s)
+
+// Test%[5]s serves the %[6]s %[7]s to a client.
+func Test%[5]s(t *testing.T) {
+	kit := toolkittest.New(t, %[8]s.New(%[8]s.Compose(%[9]s)), toolkittest.Area(%[1]q))
+	got, err := kit.%[10]s})
+	if err != nil || len(got.%[11]s) == 0 {
+		t.Errorf("got %%+v, %%v", got, err)
+	}
+}
+`, w.area, w.generated+"/"+w.registry, imported, w.imports(), method, of.kind, of.name, w.registry, strings.Join(w.arguments, ", "), request, content))
+	if err != nil { // the template is fixed
+		return nil
+	}
+	return code
+}
+
+// test is a test of the area that lists its tools. A test of a tool has its server.
+func (w *wiring) test(toolset string) []byte {
 	code, err := format.Source(fmt.Appendf(nil, `package %[1]s_test
 
 import (
@@ -220,7 +278,7 @@ func TestTools(t *testing.T) {
 		t.Error("no tool is listed")
 	}
 }
-`, w.area, w.generated+"/"+w.registry, imports.String(), w.registry, strings.Join(w.arguments, ", "), toolset))
+`, w.area, w.generated+"/"+w.registry, w.imports(), w.registry, strings.Join(w.arguments, ", "), toolset))
 	if err != nil { // the template is fixed
 		return nil
 	}

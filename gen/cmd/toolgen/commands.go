@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/callsheet/callsheet/gen"
+	"github.com/callsheet/callsheet/gen/codeuse"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
@@ -110,7 +112,7 @@ func (a *app) check() *cobra.Command {
 func checkOne(root string, src gen.Source) (diag.List, error) {
 	plan, diags := gen.Run(src)
 	for i := range diags {
-		if diags[i].Rule == model.RuleUntaggedTool || diags[i].Rule == spec.RuleNotIncluded {
+		if slices.Contains([]string{model.RuleUntaggedTool, spec.RuleNotIncluded, codeuse.RuleLostState}, diags[i].Rule) {
 			diags[i].Severity = diag.Error
 		}
 	}

@@ -67,7 +67,7 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	if opt.MaxBody == 0 {
 		opt.MaxBody = defaultMaxBody
 	}
-	if len(s.surface.Registry().Facts) > 0 && s.opt.SessionOf == nil && opt.Authenticate == nil {
+	if len(s.surface.Registry().Facts) > 0 && !s.keepsState && opt.Authenticate == nil {
 		s.log.Warn("facts hold between stateless calls only for clients that send back the handle of a result", "handle", s.opt.StateMeta)
 	}
 	get := func(*http.Request) *mcp.Server { return s.sdk }

@@ -90,6 +90,8 @@ type Server struct {
 	bodies  *bodyStore
 	states  *stateSealer
 
+	keepsState bool // an option says which stateless calls are of one session
+
 	declared           *mcp.ServerCapabilities
 	session, stateless envelope
 
@@ -104,6 +106,7 @@ type Server struct {
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
 		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
+		keepsState: opt.SessionOf != nil || opt.StateHeader+opt.StateMeta != "",
 	}
 	s.opt.Principal, s.opt.StateHeader, s.opt.StateMeta = cmp.Or(opt.Principal, principalLines), cmp.Or(opt.StateHeader, StateName), cmp.Or(opt.StateMeta, StateName)
 	if s.log == nil {
