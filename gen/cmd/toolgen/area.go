@@ -128,15 +128,15 @@ func (w *wiring) edit(name string, data []byte) ([]byte, error) {
 		if fun, is := selector(call); !ok || !is || fun != w.registry+".Compose" {
 			return true
 		}
-		argument, texts, place, there := "new("+w.area+".Tools)", []string(nil), len(call.Args), false
+		argument, texts, place := "new("+w.area+".Tools)", []string(nil), len(call.Args)
 		for i, arg := range slices.Backward(call.Args) {
 			texts = append(texts, string(data[at(arg.Pos()):at(arg.End())]))
 			if packageOf(arg) > w.area {
 				place = i
 			}
-			there = there || packageOf(arg) == w.area
 		}
 		slices.Reverse(texts)
+		there := slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return packageOf(arg) == w.area })
 		switch {
 		case there:
 		case place < len(call.Args):
@@ -149,9 +149,7 @@ func (w *wiring) edit(name string, data []byte) ([]byte, error) {
 		if !there {
 			texts = slices.Insert(texts, place, argument)
 		}
-		if w.arguments == nil && !slices.ContainsFunc(texts, func(t string) bool { return !zeroValue.MatchString(t) }) {
-			w.arguments = texts
-		}
+		w.note(texts)
 		return true
 	})
 	if len(insert) == 0 {
@@ -165,6 +163,13 @@ func (w *wiring) edit(name string, data []byte) ([]byte, error) {
 		last = i
 	}
 	return format.Source(append(out, data[last:]...))
+}
+
+// note keeps the arguments of a call where a test can make each of them.
+func (w *wiring) note(arguments []string) {
+	if w.arguments == nil && !slices.ContainsFunc(arguments, func(t string) bool { return !zeroValue.MatchString(t) }) {
+		w.arguments = arguments
+	}
 }
 
 // zeroValue is an argument that any test can make.

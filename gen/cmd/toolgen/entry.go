@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen"
@@ -31,7 +33,11 @@ type entry struct {
 	output   bool // of a tool
 	inputs   bool // of a prompt: arguments; of a resource: variables
 	address  string
+	said     entryTexts
 }
+
+// entryTexts has the values of a new entry that the command line gives. Its author writes those that are "".
+type entryTexts struct{ description, effects, input, output string }
 
 // declaredIn returns the entry of the area that has the kind and the name and a handler; nil where there is none.
 func declaredIn(area spec.Area, of entry) *entry {
@@ -82,7 +88,12 @@ func (of entry) stub(tree *spec.Tree, area string) string {
 		return fmt.Sprintf("- name: %s\n  scope: %s\n  deferred:\n    reason: \"\"\n    surfaces: []\n", of.name, scope)
 	}
 	words := strings.ReplaceAll(of.name, "_", " ")
-	head := fmt.Sprintf("- name: %s\n  title: %s\n  description: \"\"\n  capability: \"\"\n  scope: %s\n", of.name, strings.ToUpper(words[:1])+words[1:], scope)
+	capability := `""`
+	if of.said.description != "" && len(tree.Capabilities) > 0 {
+		capability = tree.Capabilities[0].Name.Value
+	}
+	head := fmt.Sprintf("- name: %s\n  title: %s\n  description: %s\n  capability: %s\n  scope: %s\n",
+		of.name, strings.ToUpper(words[:1])+words[1:], strconv.Quote(of.said.description), capability, scope)
 	switch of.kind {
 	case kindPrompt:
 		return head + "  visible: always\n"
@@ -93,7 +104,37 @@ func (of entry) stub(tree *spec.Tree, area string) string {
 	if tree.Traits != nil { // empty, so that the next run names the traits to state
 		traits = "  traits: {}\n"
 	}
-	return head + "  tier: 1\n  effects: {}\n  visible: always\n  surfaces: []\n" + traits + "  input: {}\n"
+	out := head + "  tier: 1\n  effects: {" + of.said.effectsText() + "}\n  visible: always\n  surfaces: []\n" + traits + "  input: " + cmp.Or(of.said.input, "{}") + "\n"
+	if of.output {
+		out += "  output: " + of.said.output + "\n"
+	}
+	return out
+}
+
+// effectNames are the promises of a tool.
+var effectNames = []string{"read_only", "destructive", "idempotent", "open_world"}
+
+// check reports an effect that does not exist.
+func (s entryTexts) check() error {
+	for name := range strings.SplitSeq(s.effects, ",") {
+		if known := append([]string{"", "none"}, effectNames...); !slices.Contains(known, name) {
+			return unknownWord("effect", name, known[1:])
+		}
+	}
+	return nil
+}
+
+// effectsText states each effect; "" where the command line says nothing of them.
+func (s entryTexts) effectsText() string {
+	if s.effects == "" {
+		return ""
+	}
+	said := strings.Split(s.effects, ",")
+	var out []string
+	for _, name := range effectNames {
+		out = append(out, fmt.Sprintf("%s: %t", name, slices.Contains(said, name)))
+	}
+	return strings.Join(out, ", ")
 }
 
 // remarks matches the lines at the end of a text that are empty or a comment from their first column.

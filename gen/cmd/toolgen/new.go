@@ -24,17 +24,21 @@ const toolkitPath = "github.com/callsheet/callsheet/gen/toolkit"
 func (a *app) newTool() *cobra.Command {
 	var area string
 	var deferred, prompt, resource bool
+	var said entryTexts
 	cmd := &cobra.Command{
 		Use:   "new NAME --area AREA",
 		Short: "Append a tool, a prompt or a resource to an area's manifest and begin its handler; of one that is there, begin the handler that its entry asks for",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			of := entry{name: args[0], kind: kindTool, deferred: deferred}
+			of := entry{name: args[0], kind: kindTool, deferred: deferred, said: said, output: said.output != ""}
 			if prompt {
 				of.kind = kindPrompt
 			}
 			if resource {
 				of.kind = kindResource
+			}
+			if err := said.check(); err != nil {
+				return err
 			}
 			return a.newEntry(area, of)
 		},
@@ -43,7 +47,13 @@ func (a *app) newTool() *cobra.Command {
 	cmd.Flags().BoolVar(&deferred, "deferred", false, "append a tool that is deliberately not there")
 	cmd.Flags().BoolVar(&prompt, "prompt", false, "append a prompt, and begin its test too")
 	cmd.Flags().BoolVar(&resource, "resource", false, "append a resource, and begin its test too")
-	cmd.MarkFlagsMutuallyExclusive("deferred", "prompt", "resource")
+	cmd.Flags().StringVar(&said.description, "description", "", "what the model reads of the new entry, which is then of the first capability")
+	cmd.Flags().StringVar(&said.effects, "effects", "", "the `effects` of the new tool that are true, with commas: read_only, destructive, idempotent, open_world; or none")
+	cmd.Flags().StringVar(&said.input, "input", "", "the parameters of the new tool, as `YAML` in braces: \"{id: {type: integer, required: true}}\"")
+	cmd.Flags().StringVar(&said.output, "output", "", "the output of the new tool, as `YAML` in braces")
+	for _, text := range []string{"effects", "input", "output"} { // of tools
+		cmd.MarkFlagsMutuallyExclusive("deferred", "prompt", "resource", text)
+	}
 	return cmd
 }
 

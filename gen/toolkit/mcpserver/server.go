@@ -62,6 +62,9 @@ type Options struct {
 	Logger *slog.Logger // where defects go; nil discards them
 }
 
+// keepState reports whether an option says which stateless calls are of one session.
+func (o Options) keepState() bool { return o.SessionOf != nil || o.StateHeader+o.StateMeta != "" }
+
 // Caller is the identity that a stateless caller claims. Nothing of it is proved.
 type Caller struct {
 	Bare      bool   // the request is of no revision of the protocol, as scripts send it
@@ -105,8 +108,7 @@ type Server struct {
 // microseconds.
 func New(surface *toolkit.Surface, opt Options) *Server {
 	s := &Server{
-		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey),
-		keepsState: opt.SessionOf != nil || opt.StateHeader+opt.StateMeta != "",
+		surface: surface, opt: opt, log: opt.Logger, bodies: newBodyStore(), states: newStateSealer(opt.StateKey), keepsState: opt.keepState(),
 	}
 	s.opt.Principal, s.opt.StateHeader, s.opt.StateMeta = cmp.Or(opt.Principal, principalLines), cmp.Or(opt.StateHeader, StateName), cmp.Or(opt.StateMeta, StateName)
 	if s.log == nil {
