@@ -124,7 +124,7 @@ func (p program) checkSite(ctx context.Context, dir string, in checking) (err er
 	return nil
 }
 
-// lackingSecrets lists the secrets that the checked tools type and nobody has given, unless a recording answers in place of the site.
+// lackingSecrets lists the secrets that the checked tools type and the vault lacks, unless a recording answers in place of the site.
 func (in *checking) lackingSecrets(site *run.Site, dir string) []string {
 	if in.traffic.replay != nil {
 		return nil

@@ -30,7 +30,7 @@ func isNumber(v string) bool {
 	return err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strconv.FormatFloat(n, 'f', -1, 64) == v
 }
 
-// numbered matches labels of what is written in digits and is no quantity: it can begin with 0 or +, and nobody adds it.
+// numbered matches labels of what is written in digits and is no quantity: it can begin with 0 or +, and no person adds it.
 var numbered = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(phone|telephone|tel|mobile|cell|fax|zip|post ?code|postal|card|account|iban|bic|passport|ssn|vat|pin|isbn|ean|code)\b`)
 })
