@@ -90,7 +90,7 @@ func parts(set *model.Toolset) []declared {
 	}
 	for _, t := range set.Tools {
 		if Frozen(t) {
-			add(partTool+" "+t.Name, t.Pos, append(changeWords(t.Changes), []string{strconv.Itoa(t.ResultBytes), strconv.Itoa(t.TimeoutMS)}, verbWords(t))...)
+			add(partTool+" "+t.Name, t.Pos, callWords(t)...)
 		}
 	}
 	for _, d := range set.Deferrals {
@@ -114,7 +114,7 @@ func parts(set *model.Toolset) []declared {
 		events = append(append(events, []string{e.Name, e.When.Text}), changeWords(e.Changes)...)
 	}
 	for _, p := range set.Powers {
-		powers = append(powers, append([]string{p.Name, p.Surface, fmt.Sprint(p.Changes, p.Asks)}, p.DemandedBy...))
+		powers = append(powers, append([]string{p.Name, p.Description, p.Surface, fmt.Sprint(p.Changes, p.Asks)}, p.DemandedBy...))
 	}
 	add("facts", at(set.Facts, func(f *model.Fact) diag.Pos { return f.Pos }), facts...)
 	add("invariants", at(set.Invariants, func(i *model.Invariant) diag.Pos { return i.Pos }), invariants...)
@@ -128,6 +128,15 @@ func parts(set *model.Toolset) []declared {
 	}
 	if set.AddressedBy != "" {
 		add("addressed_by", diag.Pos{}, []string{set.AddressedBy})
+	}
+	return out
+}
+
+// callWords lists what a tool changes and may cost, and who runs it.
+func callWords(t *model.Tool) [][]string {
+	out := append(changeWords(t.Changes), []string{strconv.Itoa(t.ResultBytes), strconv.Itoa(t.TimeoutMS)}, verbWords(t))
+	if t.Builtin != "" {
+		out = append(out, []string{t.Builtin})
 	}
 	return out
 }

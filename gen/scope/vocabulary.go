@@ -2,6 +2,7 @@ package scope
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/callsheet/callsheet/gen/model"
 )
@@ -46,7 +47,48 @@ func vocabulary(set *model.Toolset) map[string][][]string {
 			out["types"] = append(out["types"], describedIn(part.Path, part.Object)...)
 		}
 	}
+	settings(set, add)
 	return out
+}
+
+// settings lists what the root file says of the server as a whole and of its command line.
+func settings(set *model.Toolset, add func(key string, words ...string)) {
+	if slices.ContainsFunc(set.Tools, func(t *model.Tool) bool { return t.OutputUnlisted }) {
+		add("list_output_schemas", "false")
+	}
+	for _, s := range set.Scenarios {
+		if len(set.Scenarios) == 1 && len(s.Facts) == 0 {
+			break // every manifest has it
+		}
+		words := []string{s.Name}
+		for _, f := range s.Facts {
+			words = append(words, f.Name)
+		}
+		add("scenarios", words...)
+	}
+	for key, words := range map[string][]string{"initialisms": set.Initialisms, "providers": set.Providers} {
+		if len(words) > 0 {
+			add(key, words...)
+		}
+	}
+	if set.Logging {
+		add("logging", "true")
+	}
+	if c := set.CLI; c != nil {
+		add("cli", c.Program)
+		add("cli", c.Commands...)
+		add("cli", c.Flags...)
+	}
+	if u := set.Upstream; u != nil {
+		add("upstream", u.Command...)
+		add("upstream", u.Environment...)
+		add("upstream", u.URL, fmt.Sprint(u.Headers))
+	}
+	if s := set.Server; s != nil {
+		add("server", s.Name, s.Title, s.Description, s.Program, s.Repository, s.Website, s.License, s.Author, s.NPM)
+		add("server", s.Keywords...)
+		add("server", fmt.Sprint(s.Environment))
+	}
 }
 
 // verbWords lists how the command line calls a tool, without what follows from its parameters and texts.
@@ -62,6 +104,15 @@ func verbWords(t *model.Tool) []string {
 		}
 		for _, p := range v.Fixed {
 			out = append(out, p.Name+"="+encode(p.Value))
+		}
+		if v.Example != "" || v.Save || v.Watch {
+			out = append(out, v.Example, fmt.Sprint(v.Save, v.Watch))
+		}
+		for _, p := range v.Flags {
+			out = append(out, "--"+p.Name)
+			if p.Value != nil {
+				out = append(out, p.Property.Name+"="+encode(p.Value))
+			}
 		}
 	}
 	return out

@@ -42,8 +42,10 @@ manifest/scope.lock.yaml parts
 	5a307f77331a82e855c956b7
 manifest/scope.lock.yaml capabilities
 	c5866cacd6fa037daa62a3af
+manifest/scope.lock.yaml cli
+	b6af7d97467ddbb324014cb6
 manifest/scope.lock.yaml deferral
-	265c4b2ab4b6e16f7765cba9
+	6f844733f71d7887ee7d0fd9
 manifest/scope.lock.yaml events
 	23d513f55e11e0c1d63d72d6
 manifest/scope.lock.yaml facts
@@ -51,21 +53,23 @@ manifest/scope.lock.yaml facts
 manifest/scope.lock.yaml invariants
 	17d2c3a4767e38f3866633df
 manifest/scope.lock.yaml powers
-	5d702e659da18e5e91ecbb32
+	02c09aaa9b32851235d33158
+manifest/scope.lock.yaml scenarios
+	ef0b2f63686c5f32dbaac397
 manifest/scope.lock.yaml scope
-	2d6ef7a8e80251ed95d3b630
+	2803e2a9f96545b649d301d2
 manifest/scope.lock.yaml tool
 	85bcf179224924aa4a14c7e2
 manifest/scope.lock.yaml tool
 	a83951f145e525ce73c39e89
 manifest/scope.lock.yaml tool
-	2b344aab0849656df8ab248e
+	a8a87786786fbc32ac845808
 manifest/scope.lock.yaml tool
-	c4dd83297727d738664015c9
+	8ccf73110a66d29f24641c88
 manifest/scope.lock.yaml tool
 	11c0091ef89e1bb42356f396
 manifest/scope.lock.yaml tool
-	ec015df0f047a2bf82966633
+	1e06321b0f857bf1019c45f3
 manifest/scope.lock.yaml tool
 	f477a22cc5b688e10b80e14a
 manifest/scope.lock.yaml tool
