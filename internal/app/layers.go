@@ -20,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/result"
 	"github.com/callsheet/callsheet/internal/session/hint"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/tools/recording"
 )
@@ -27,7 +28,7 @@ import (
 // newLayers returns the layers around every call, the outermost first. The policy is not among
 // them: it is around each handler, which calls inside of calls reach without layers.
 func (a *App) newLayers(cfg Config, dir statedir.Dir) []toolkit.Middleware {
-	all := []toolkit.Middleware{argument.Middleware, a.Live.Middleware, forbidScriptAddresses}
+	all := []toolkit.Middleware{ofPrincipal, argument.Middleware, a.Live.Middleware, forbidScriptAddresses}
 	if a.Metrics != nil {
 		all = slices.Insert(all, 0, a.Metrics.Middleware)
 	}
@@ -60,6 +61,13 @@ func forbidScriptAddresses(next toolkit.CallHandler) toolkit.CallHandler {
 			ctx = address.ForbidScript(ctx)
 		}
 		return next(ctx, s, req)
+	}
+}
+
+// ofPrincipal has what a call stores belong to its principal.
+func ofPrincipal(next toolkit.CallHandler) toolkit.CallHandler {
+	return func(ctx context.Context, s *toolkit.Session, req toolkit.Request) (toolkit.CallResult, error) {
+		return next(principal.With(ctx, req.Principal), s, req)
 	}
 }
 

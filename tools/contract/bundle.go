@@ -43,7 +43,7 @@ type bundle struct {
 // others are stored.
 func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in contractapi.OcEvidenceBundleParams) (out contractapi.OcEvidenceBundleResult, err error) {
 	if in.Class.Set {
-		if _, err := t.exemplars.List(in.Class.Value); err != nil {
+		if _, err := t.exemplars.List(ctx, in.Class.Value); err != nil {
 			return out, classViolation(err)
 		}
 	}
@@ -67,7 +67,7 @@ func (t *Tools) OcEvidenceBundle(ctx context.Context, call *toolkit.Call, in con
 		out.Parts = append(out.Parts, contractapi.OcEvidenceBundleResultPartsItem{Name: p.name, Bytes: p.size})
 	}
 	if in.Class.Set && b.phash != "" {
-		kept, err := t.remember(in.Class.Value, b.phash)
+		kept, err := t.remember(ctx, in.Class.Value, b.phash)
 		if err != nil {
 			return out, classViolation(err)
 		}

@@ -146,12 +146,12 @@ func (t *Tools) storeReport(ctx context.Context, call *toolkit.Call, tab *browse
 }
 
 // remember keeps a fingerprint as one of a class.
-func (t *Tools) remember(class, phash string) (int, error) {
+func (t *Tools) remember(ctx context.Context, class, phash string) (int, error) {
 	mark, err := contract.ParseFingerprint(phash)
 	if err != nil {
 		return 0, err
 	}
-	return t.exemplars.Add(class, mark)
+	return t.exemplars.Add(ctx, class, mark)
 }
 
 // classViolation returns an invalid name of a class as a violation, and other errors unchanged.

@@ -150,13 +150,13 @@ func (t *Tools) begin(ctx context.Context, call *toolkit.Call, n power.Network, 
 	return res, err
 }
 
-// find is a crawl by the id that a caller gives.
+// find is a crawl of the principal by the id that a caller gives.
 func (t *Tools) find(ctx context.Context, id string) (jobs.Job, error) {
 	if !t.jobs.Exists() {
 		return jobs.Job{}, jobError(jobs.ErrNotFound, id)
 	}
 	job, err := t.jobs.Get(ctx, id)
-	if err == nil && job.Kind != crawl.KindName {
+	if err == nil && (job.Kind != crawl.KindName || !crawl.IsOwn(ctx, job)) {
 		err = jobs.ErrNotFound
 	}
 	return job, jobError(err, id)

@@ -48,7 +48,7 @@ func (t *Tools) compare(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		}
 	case pageapi.PageScreenshotCompareBaseline:
 		var err error
-		if before, err = t.kept.Baselines().Read(name); err != nil {
+		if before, err = t.kept.Baselines().Read(ctx, name); err != nil {
 			return toolkit.Result{}, err
 		}
 		name = "baseline " + name
@@ -56,7 +56,7 @@ func (t *Tools) compare(ctx context.Context, call *toolkit.Call, in pageapi.Page
 		before = nil
 	}
 	if before == nil {
-		if err := t.kept.Baselines().Keep(in.Name.Value, shot.Data); err != nil {
+		if err := t.kept.Baselines().Keep(ctx, in.Name.Value, shot.Data); err != nil {
 			return toolkit.Result{}, err
 		}
 		return toolkit.Textf("kept as baseline %s: %s", in.Name.Value, shot.Describe()), nil

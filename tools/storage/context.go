@@ -18,7 +18,7 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in stor
 	if err != nil {
 		return toolkit.Result{}, err
 	}
-	id, err := t.contexts.Save(powers.Secret(), now)
+	id, err := t.contexts.Of(ctx).Save(powers.Secret(), now)
 	if err != nil {
 		return toolkit.Result{}, err
 	}
@@ -28,7 +28,7 @@ func (t *Tools) OcContextExport(ctx context.Context, call *toolkit.Call, in stor
 // OcContextImport replaces what the tab's origin knows the browser by. When a part of it cannot be
 // written, what was there before is put back.
 func (t *Tools) OcContextImport(ctx context.Context, call *toolkit.Call, in storageapi.OcContextImportParams, powers storageapi.OcContextImportPowers) (toolkit.Result, error) {
-	saved, err := t.contexts.Load(powers.Secret(), in.ID)
+	saved, err := t.contexts.Of(ctx).Load(powers.Secret(), in.ID)
 	if err != nil {
 		return toolkit.Result{}, err
 	}

@@ -5,6 +5,7 @@
 package identity
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -51,12 +53,20 @@ type Context struct {
 type Store struct {
 	dir    statedir.Dir
 	sealer *seal.Sealer
+	owner  string // directory of a principal that is not the operator; "" is the operator
 }
 
 // New returns the store of a state directory. It reads and creates no files.
 func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
 
-// ErrUnknown is returned for an id under which no context was saved.
+// Of returns the store of the principal on whose behalf a call is made.
+func (s *Store) Of(ctx context.Context) *Store {
+	own := *s
+	own.owner = principal.Of(ctx).String
+	return &own
+}
+
+// ErrUnknown is returned for an id under which the principal saved no context.
 var ErrUnknown = fault.New(codes.NotFound, "no state was exported under this id")
 
 const (
@@ -80,11 +90,11 @@ func Origin(address string) (string, error) {
 }
 
 // Save encrypts and stores a context and returns its id.
-func (s *Store) Save(p power.Secret, context Context) (string, error) {
+func (s *Store) Save(p power.Secret, saved Context) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(context)
+	text, err := json.Marshal(saved)
 	if err != nil { // texts and times always marshal
 		return "", fmt.Errorf("encode the context: %w", err)
 	}
@@ -93,7 +103,7 @@ func (s *Store) Save(p power.Secret, context Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := s.dir.Make(directory)
+	dir, err := s.dir.Make(directory, s.owner)
 	if err != nil {
 		return "", err
 	}
@@ -117,7 +127,7 @@ func (s *Store) Load(p power.Secret, name string) (Context, error) {
 	if !idPattern().MatchString(name) {
 		return out, ErrUnknown
 	}
-	sealed, err := os.ReadFile(s.dir.Path(directory, name+extension))
+	sealed, err := os.ReadFile(s.dir.Path(directory, s.owner, name+extension))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, ErrUnknown
 	}

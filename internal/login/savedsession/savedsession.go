@@ -5,8 +5,6 @@
 package savedsession
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +20,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/login/statefile"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/storage/seal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
@@ -59,26 +58,17 @@ type Store struct {
 // New returns the store of the operator in a state directory. It reads and creates no files.
 func New(dir statedir.Dir, sealer *seal.Sealer) *Store { return &Store{dir: dir, sealer: sealer} }
 
-// The principals whose sessions can be told from those of others: the operator's own clients, who has his one token, and,
-// by the beginning of their names, the holders of other tokens.
-const (
-	operatorPrincipal = "stdio"
-	tokenPrincipal    = "auth-token"
-	namedPrincipals   = "token "
-)
-
 // errAnonymous refuses principals that prove nothing: what one saves, all the others could restore.
 var errAnonymous = fault.New(codes.PolicyDenied, "sessions are saved for a principal, and nothing proves who this client is: "+
 	"its server demands no token (callsheet token add makes one); action export writes a file instead")
 
 // For returns the store of a principal, or an error for one that could be anybody.
-func (s *Store) For(principal string) (*Store, error) {
+func (s *Store) For(name string) (*Store, error) {
 	own := *s
 	switch {
-	case principal == operatorPrincipal:
-	case principal == tokenPrincipal, strings.HasPrefix(principal, namedPrincipals):
-		sum := sha256.Sum256([]byte(principal))
-		own.owner = hex.EncodeToString(sum[:])
+	case name == principal.Lines:
+	case name == principal.Operator, strings.HasPrefix(name, principal.Named):
+		own.owner = principal.Digest(name)
 	default:
 		return nil, errAnonymous
 	}

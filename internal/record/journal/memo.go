@@ -12,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 )
 
 // Memos stores the notes of agents about their tasks, with the open tabs.
@@ -56,7 +57,7 @@ const maxSnapshots = 10
 // ErrMemoNotFound is the answer where nothing was saved.
 var ErrMemoNotFound = fault.New(codes.Failed, "nothing was saved")
 
-// Save writes a memo for a session and returns its id, which lets any session load it.
+// Save writes a memo for a session and returns its id, which lets any session of the same principal load it.
 func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) (id string, err error) {
 	body, err := json.Marshal(memo)
 	if err != nil { // texts always marshal
@@ -67,8 +68,8 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 		keep = 1
 	}
 	return id, m.store.Change(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO memo (id, kind, session, saved, body) VALUES (?, ?, ?, ?, ?)",
-			id, string(kind), session, time.Now().UnixMilli(), string(body)); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO memo (id, principal, kind, session, saved, body) VALUES (?, ?, ?, ?, ?, ?)",
+			id, principal.Of(ctx).String, string(kind), session, time.Now().UnixMilli(), string(body)); err != nil {
 			return fmt.Errorf("save a memo: %w", err)
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM memo WHERE kind = ? AND session = ? AND id NOT IN
@@ -78,15 +79,15 @@ func (m *Memos) Save(ctx context.Context, kind Kind, session string, memo Memo) 
 	})
 }
 
-// Load returns the memo with an id, from any session, or the session's latest when id is "". There
+// Load returns the memo with an id, from any session of the principal, or the session's latest when id is "". There
 // being none is ErrMemoNotFound.
 func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo Memo, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {
 		var body string
 		var saved int64
 		row := db.QueryRowContext(ctx, `SELECT id, saved, body FROM memo
-			WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3) ORDER BY saved DESC, rowid DESC LIMIT 1`,
-			string(kind), id, session)
+			WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3) AND principal = coalesce(?4, principal) ORDER BY saved DESC, rowid DESC LIMIT 1`,
+			string(kind), id, session, principal.Of(ctx))
 		if err := row.Scan(&memo.ID, &saved, &body); errors.Is(err, sql.ErrNoRows) {
 			return ErrMemoNotFound
 		} else if err != nil {
@@ -105,8 +106,8 @@ func (m *Memos) Load(ctx context.Context, kind Kind, session, id string) (memo M
 // how many there were.
 func (m *Memos) Delete(ctx context.Context, kind Kind, session, id string) (n int64, err error) {
 	err = m.store.Change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM memo WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3)",
-			string(kind), id, session)
+		res, err := tx.ExecContext(ctx, "DELETE FROM memo WHERE kind = ?1 AND (?2 <> '' AND id = ?2 OR ?2 = '' AND session = ?3) AND principal = coalesce(?4, principal)",
+			string(kind), id, session, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("delete a memo: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 )
 
 // Memory is notes about sites: which selector worked, what to avoid. A note gains confidence when
@@ -37,7 +38,7 @@ const (
 	minConfidence     = 0.2
 )
 
-// Bounds of the memory: notes kept in all, and how long one stays that was never confirmed.
+// Bounds of the memory: notes kept of a principal, and how long one stays that was never confirmed.
 const (
 	maxNotes            = 1000
 	unconfirmedLifetime = 30 * 24 * time.Hour
@@ -48,19 +49,19 @@ var ErrNoteNotFound = fault.New(codes.Failed, "no such note")
 
 // Record writes a note, replacing the value of one with the same domain and key.
 func (m *Memory) Record(ctx context.Context, domain, key, value string) (n Note, err error) {
-	now := time.Now()
+	now, owner := time.Now(), principal.Of(ctx).String
 	err = m.store.Change(ctx, func(tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, `INSERT INTO memory (domain, key, value, confidence, updated) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (domain, key) DO UPDATE SET
+		row := tx.QueryRowContext(ctx, `INSERT INTO memory (principal, domain, key, value, confidence, updated) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (principal, domain, key) DO UPDATE SET
 				confidence = iif(value = excluded.value, confidence, excluded.confidence),
 				value = excluded.value, updated = excluded.updated
-			RETURNING `+noteColumns, strings.ToLower(domain), key, value, initialConfidence, now.UnixMilli())
+			RETURNING `+noteColumns, owner, strings.ToLower(domain), key, value, initialConfidence, now.UnixMilli())
 		if n, err = scanNote(row); err != nil {
 			return fmt.Errorf("record a note: %w", err)
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM memory WHERE id <> ? AND (confidence < ? AND updated < ?
-			OR id NOT IN (SELECT id FROM memory ORDER BY updated DESC, id DESC LIMIT ?))`,
-			n.ID, initialConfidence, now.Add(-unconfirmedLifetime).UnixMilli(), maxNotes)
+		_, err := tx.ExecContext(ctx, `DELETE FROM memory WHERE principal = ?1 AND id <> ?2 AND (confidence < ?3 AND updated < ?4
+			OR id NOT IN (SELECT id FROM memory WHERE principal = ?1 ORDER BY updated DESC, id DESC LIMIT ?5))`,
+			owner, n.ID, initialConfidence, now.Add(-unconfirmedLifetime).UnixMilli(), maxNotes)
 		return err
 	})
 	return n, err
@@ -70,8 +71,8 @@ func (m *Memory) Record(ctx context.Context, domain, key, value string) (n Note,
 func (m *Memory) Query(ctx context.Context, domain, prefix string, limit int) (out []Note, err error) {
 	err = m.store.Do(ctx, func(db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, "SELECT "+noteColumns+` FROM memory
-			WHERE domain = ? AND substr(key, 1, length(?)) = ? ORDER BY confidence DESC, updated DESC, id DESC LIMIT ?`,
-			strings.ToLower(domain), prefix, prefix, limit)
+			WHERE domain = ? AND substr(key, 1, length(?)) = ? AND principal = coalesce(?, principal) ORDER BY confidence DESC, updated DESC, id DESC LIMIT ?`,
+			strings.ToLower(domain), prefix, prefix, principal.Of(ctx), limit)
 		if err != nil {
 			return fmt.Errorf("query notes: %w", err)
 		}
@@ -98,7 +99,7 @@ func (m *Memory) Validate(ctx context.Context, id int64, right bool) (n Note, dr
 	err = m.store.Change(ctx, func(tx *sql.Tx) error {
 		// Rounded, so that confidence is the tenths it is made of and not their binary sum.
 		row := tx.QueryRowContext(ctx, `UPDATE memory SET confidence = round(min(1, max(0, confidence + ?)), 2), updated = ?
-			WHERE id = ? RETURNING `+noteColumns, step, time.Now().UnixMilli(), id)
+			WHERE id = ? AND principal = coalesce(?, principal) RETURNING `+noteColumns, step, time.Now().UnixMilli(), id, principal.Of(ctx))
 		if n, err = scanNote(row); errors.Is(err, sql.ErrNoRows) {
 			return ErrNoteNotFound
 		} else if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 )
 
 // Archive stores the recordings of a state directory. Any number of processes share it.
@@ -22,17 +23,16 @@ type Archive struct{ store *database.Store }
 // NewArchive returns an archive in a database.
 func NewArchive(s *database.Store) *Archive { return &Archive{store: s} }
 
-// The errors of an archive. ErrNotFound is the error for an unknown id.
+// The errors of an archive. ErrNotFound is the error for an unknown id, and for that of another principal.
 var (
 	ErrNotFound = fault.New(codes.Failed, "no such recording")
 	ErrNotOwner = fault.New(codes.Failed, "the recording is stopped, or was resumed elsewhere")
 )
 
-// maxRecordings bounds the recordings. Begin deletes the oldest beyond it.
+// maxRecordings bounds the recordings of a principal. Begin deletes the oldest beyond it.
 const maxRecordings = 1000
 
-// newID returns an id of a sortable time and a random part. The random part is a capability: the id
-// suffices to read the recording.
+// newID returns an id of a sortable time and a random part.
 func newID(now time.Time) string {
 	return "rec-" + now.UTC().Format("20060102-150405-") + strings.ToLower(rand.Text()[:13])
 }
@@ -41,12 +41,14 @@ func newID(now time.Time) string {
 func (a *Archive) Begin(ctx context.Context, session, label, owner string) (Recording, error) {
 	r := Recording{Session: session, Label: label, StartedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	r.ID = newID(r.StartedAt)
+	by := principal.Of(ctx).String
 	return r, a.store.Change(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO recording (id, session, owner, label, started) VALUES (?, ?, ?, ?, ?)",
-			r.ID, session, owner, label, r.StartedAt.UnixMilli()); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO recording (id, principal, session, owner, label, started) VALUES (?, ?, ?, ?, ?, ?)",
+			r.ID, by, session, owner, label, r.StartedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("begin a recording: %w", err)
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM recording WHERE id IN (SELECT id FROM recording ORDER BY started DESC, id DESC LIMIT -1 OFFSET ?)", maxRecordings)
+		_, err := tx.ExecContext(ctx, `DELETE FROM recording WHERE id IN
+			(SELECT id FROM recording WHERE principal = ? ORDER BY started DESC, id DESC LIMIT -1 OFFSET ?)`, by, maxRecordings)
 		return err
 	})
 }
@@ -57,7 +59,8 @@ func (a *Archive) Resume(ctx context.Context, id, session, owner string) (r Reco
 		return r, err
 	}
 	err = a.store.Change(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ?", session, owner, id)
+		res, err := tx.ExecContext(ctx, "UPDATE recording SET session = ?, owner = ?, stopped = NULL WHERE id = ? AND principal = coalesce(?, principal)",
+			session, owner, id, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("resume a recording: %w", err)
 		}
@@ -183,7 +186,8 @@ func (a *Archive) Get(ctx context.Context, id string) (r Recording, err error) {
 		return r, err
 	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
-		r, err = scanRecording(db.QueryRowContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE id = ?", id))
+		r, err = scanRecording(db.QueryRowContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE id = ? AND principal = coalesce(?, principal)",
+			id, principal.Of(ctx)))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotFound
 		}
@@ -198,7 +202,8 @@ func (a *Archive) List(ctx context.Context, session string, limit int) (out []Re
 		return nil, err
 	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT "+recordingColumns+" FROM recording WHERE ?1 = '' OR session = ?1 ORDER BY started DESC, id DESC LIMIT ?2", session, limit)
+		rows, err := db.QueryContext(ctx, "SELECT "+recordingColumns+` FROM recording
+			WHERE (?1 = '' OR session = ?1) AND principal = coalesce(?3, principal) ORDER BY started DESC, id DESC LIMIT ?2`, session, limit, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("list recordings: %w", err)
 		}
@@ -233,7 +238,8 @@ func (a *Archive) Steps(ctx context.Context, id string) (out []Step, err error) 
 		return nil, err
 	}
 	err = a.store.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT body FROM recording_step WHERE recording = ? ORDER BY seq", id)
+		rows, err := db.QueryContext(ctx, `SELECT body FROM recording_step WHERE recording = ?1
+			AND EXISTS (SELECT 1 FROM recording WHERE id = ?1 AND principal = coalesce(?2, principal)) ORDER BY seq`, id, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("read a recording: %w", err)
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/replay"
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 )
 
 // Kind tells what a script is kept as.
@@ -79,24 +80,26 @@ func Domain(text string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(u.Hostname(), "."), "www.")
 }
 
-// entryID derives the id from kind, domain and name, so that saving again replaces the script.
-func entryID(e *Entry) string {
-	sum := sha256.Sum256([]byte(string(e.Kind) + "\x00" + e.Domain + "\x00" + e.Name))
+// entryID derives the id from owner, kind, domain and name, so that saving again replaces the script.
+func entryID(e *Entry, owner string) string {
+	sum := sha256.Sum256([]byte(owner + string(e.Kind) + "\x00" + e.Domain + "\x00" + e.Name))
 	return hex.EncodeToString(sum[:8])
 }
 
 // Save keeps a script, in place of the one of its kind, domain and name, and gives it its id. What
 // is known of the runs of the one before is forgotten with it.
 func (s *Store) Save(ctx context.Context, e Entry) (Entry, error) {
-	e.ID, e.StoredAt = entryID(&e), time.Now().UTC().Truncate(time.Millisecond)
+	owner := principal.Of(ctx).String
+	e.ID, e.StoredAt = entryID(&e, owner), time.Now().UTC().Truncate(time.Millisecond)
 	e.UsedAt, e.Runs, e.PassedRuns, e.LastResult = nil, 0, 0, ""
 	body, err := json.Marshal(e)
 	if err != nil {
 		return e, fmt.Errorf("encode a script: %w", err)
 	}
 	return e, s.db.Change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO script (id, kind, domain, name, stored, used, runs, passed, last, body) VALUES (?, ?, ?, ?, ?, NULL, 0, 0, '', ?)",
-			e.ID, string(e.Kind), e.Domain, e.Name, e.StoredAt.UnixMilli(), string(body))
+		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO script (id, principal, kind, domain, name, stored, used, runs, passed, last, body)
+			VALUES (?, ?, ?, ?, ?, ?, NULL, 0, 0, '', ?)`,
+			e.ID, owner, string(e.Kind), e.Domain, e.Name, e.StoredAt.UnixMilli(), string(body))
 		if err != nil {
 			return fmt.Errorf("save a script: %w", err)
 		}
@@ -109,7 +112,8 @@ const entryColumns = "kind, used, runs, passed, last, body"
 // Get returns what has the id, or the name if it is a plan; ErrNotFound if nothing has.
 func (s *Store) Get(ctx context.Context, kind Kind, id string) (e Entry, err error) {
 	err = s.db.Do(ctx, func(db *sql.DB) error {
-		e, err = scanEntry(db.QueryRowContext(ctx, "SELECT "+entryColumns+" FROM script WHERE kind = ?1 AND (id = ?2 OR kind = 'plan' AND name = ?2)", string(kind), id))
+		e, err = scanEntry(db.QueryRowContext(ctx, "SELECT "+entryColumns+` FROM script
+			WHERE kind = ?1 AND (id = ?2 OR kind = 'plan' AND name = ?2) AND principal = coalesce(?3, principal)`, string(kind), id, principal.Of(ctx)))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotFound
 		}
@@ -122,8 +126,9 @@ func (s *Store) Get(ctx context.Context, kind Kind, id string) (e Entry, err err
 // the latest stored.
 func (s *Store) List(ctx context.Context, kind Kind, domain string) (out []Entry, err error) {
 	err = s.db.Do(ctx, func(db *sql.DB) error {
-		rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+" FROM script WHERE kind = ?1 AND (?2 = '' OR domain = ?2) ORDER BY coalesce(used, 0) DESC, stored DESC, id",
-			string(kind), domain)
+		rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+` FROM script
+			WHERE kind = ?1 AND (?2 = '' OR domain = ?2) AND principal = coalesce(?3, principal) ORDER BY coalesce(used, 0) DESC, stored DESC, id`,
+			string(kind), domain, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("list scripts: %w", err)
 		}
@@ -162,8 +167,8 @@ func scanEntry(row interface{ Scan(...any) error }) (e Entry, err error) {
 // RecordRun stores the result of a run.
 func (s *Store) RecordRun(ctx context.Context, id string, passed bool, last string) error {
 	return s.db.Change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ?",
-			time.Now().UnixMilli(), passed, last, id)
+		_, err := tx.ExecContext(ctx, "UPDATE script SET used = ?, runs = runs + 1, passed = passed + ?, last = ? WHERE id = ? AND principal = coalesce(?, principal)",
+			time.Now().UnixMilli(), passed, last, id, principal.Of(ctx))
 		if err != nil {
 			return fmt.Errorf("note a run: %w", err)
 		}

@@ -1,20 +1,23 @@
 package artifact
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
 const (
 	baselineDir = "baselines"
-	// maxBaselines are kept, of all sessions of the state directory together.
+	// maxBaselines are kept, of all sessions of a principal together.
 	maxBaselines = 1000
 	// maxNameBytes is the length of a name that stands for a file.
 	maxNameBytes = 64
@@ -41,12 +44,20 @@ type Baselines struct{ dir statedir.Dir }
 // Baselines returns the baselines of the directory of the store. It reads and creates nothing.
 func (s *Store) Baselines() Baselines { return Baselines{s.dir} }
 
-// Read returns the picture of a name; nil if none is kept.
-func (b Baselines) Read(name string) ([]byte, error) {
+// elements are the path of a directory of the principal of a call. No name begins with a dot.
+func elements(ctx context.Context) []string {
+	if owner := principal.Of(ctx).String; owner != "" {
+		return []string{directory, baselineDir, "." + owner}
+	}
+	return []string{directory, baselineDir}
+}
+
+// Read returns the picture of a name; nil if the principal keeps none.
+func (b Baselines) Read(ctx context.Context, name string) ([]byte, error) {
 	if !IsName(name) {
 		return nil, ErrInvalidName
 	}
-	data, err := os.ReadFile(b.dir.Path(directory, baselineDir, name))
+	data, err := os.ReadFile(b.dir.Path(append(elements(ctx), name)...))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -57,17 +68,17 @@ func (b Baselines) Read(name string) ([]byte, error) {
 }
 
 // Keep stores a picture under a name, in place of an earlier one.
-func (b Baselines) Keep(name string, picture []byte) error {
-	old, err := b.Read(name)
+func (b Baselines) Keep(ctx context.Context, name string, picture []byte) error {
+	old, err := b.Read(ctx, name)
 	if err != nil {
 		return err
 	}
-	dir, err := b.dir.Make(directory, baselineDir)
+	dir, err := b.dir.Make(elements(ctx)...)
 	if err != nil {
 		return err
 	}
 	if all, err := os.ReadDir(dir); old == nil && err == nil && len(all) >= maxBaselines {
 		return fault.New(codes.Failed, fmt.Sprintf("%d baselines are kept, which is the most; replace one", maxBaselines))
 	}
-	return atomicfile.Write(b.dir.Path(directory, baselineDir, name), picture, 0o600)
+	return atomicfile.Write(filepath.Join(dir, name), picture, 0o600)
 }

@@ -25,7 +25,7 @@ CREATE TABLE memory (
 ) STRICT;
 
 CREATE TABLE memo (
-	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the memo
+	id      TEXT    PRIMARY KEY, -- unguessable
 	kind    TEXT    NOT NULL,    -- checkpoint or snapshot
 	session TEXT    NOT NULL,
 	saved   INTEGER NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE memo (
 CREATE INDEX memo_session ON memo (kind, session, saved);
 `, `
 CREATE TABLE crew (
-	id       TEXT    PRIMARY KEY, -- unguessable: who has it may take part
+	id       TEXT    PRIMARY KEY, -- unguessable
 	session  TEXT    NOT NULL,
 	server   TEXT    NOT NULL,    -- the process that opened its pages
 	name     TEXT    NOT NULL,
@@ -85,7 +85,7 @@ CREATE TABLE handoff (
 ) STRICT;
 `, `
 CREATE TABLE recording (
-	id      TEXT    PRIMARY KEY, -- unguessable: who has it may read the recording
+	id      TEXT    PRIMARY KEY, -- unguessable
 	session TEXT    NOT NULL,
 	owner   TEXT    NOT NULL,    -- who appends: another one takes over by writing its own
 	label   TEXT    NOT NULL,
@@ -114,4 +114,41 @@ CREATE TABLE script (
 	body   TEXT    NOT NULL,    -- JSON
 	UNIQUE (kind, domain, name)
 ) STRICT;
+`, `
+-- principal is the owner, '' the operator: what another principal stores is not found.
+ALTER TABLE memo ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+ALTER TABLE crew ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+ALTER TABLE recording ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+
+CREATE TABLE memory_of (
+	id         INTEGER PRIMARY KEY,
+	principal  TEXT    NOT NULL DEFAULT '',
+	domain     TEXT    NOT NULL,
+	key        TEXT    NOT NULL,
+	value      TEXT    NOT NULL,
+	confidence REAL    NOT NULL,
+	updated    INTEGER NOT NULL,
+	UNIQUE (principal, domain, key)
+) STRICT;
+INSERT INTO memory_of SELECT id, '', domain, key, value, confidence, updated FROM memory;
+DROP TABLE memory;
+ALTER TABLE memory_of RENAME TO memory;
+
+CREATE TABLE script_of (
+	id        TEXT    PRIMARY KEY,
+	principal TEXT    NOT NULL DEFAULT '',
+	kind      TEXT    NOT NULL,
+	domain    TEXT    NOT NULL,
+	name      TEXT    NOT NULL,
+	stored    INTEGER NOT NULL,
+	used      INTEGER,
+	runs      INTEGER NOT NULL,
+	passed    INTEGER NOT NULL,
+	last      TEXT    NOT NULL,
+	body      TEXT    NOT NULL,
+	UNIQUE (principal, kind, domain, name)
+) STRICT;
+INSERT INTO script_of SELECT id, '', kind, domain, name, stored, used, runs, passed, last, body FROM script;
+DROP TABLE script;
+ALTER TABLE script_of RENAME TO script;
 `}

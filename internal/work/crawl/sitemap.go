@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
@@ -218,6 +219,7 @@ func Start(ctx context.Context, n power.Network, all *jobs.Jobs, spec Spec) (job
 		}
 		first = append(first, candidate{Address: at})
 	}
+	spec.Owner = principal.Of(ctx).String
 	text, err := marshalSpec(spec)
 	if err != nil {
 		return jobs.Job{}, err

@@ -1,6 +1,8 @@
 package crawl
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +11,8 @@ import (
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
+	"github.com/callsheet/callsheet/internal/storage/principal"
+	"github.com/callsheet/callsheet/internal/work/jobs"
 )
 
 // Format is the format of the content in a result.
@@ -51,6 +55,7 @@ type Spec struct {
 	Strip       bool     `json:"strip,omitempty"` // parameters of trackers
 	Since       string   `json:"since,omitempty"` // of a sitemap's lastmod, RFC 3339 or a date; older pages are left out
 	BackoffMS   int64    `json:"backoff_ms,omitempty"`
+	Owner       string   `json:"owner,omitempty"` // principal that alone may follow it; "" is the operator
 }
 
 const (
@@ -69,6 +74,13 @@ const (
 	// maxCrashes is after how many dead workers an address fails, since it may be what kills them.
 	maxCrashes = 50
 )
+
+// IsOwn reports whether a crawl belongs to the principal of a call.
+func IsOwn(ctx context.Context, job jobs.Job) bool {
+	var spec Spec
+	by := principal.Of(ctx)
+	return json.Unmarshal(job.Spec, &spec) == nil && (!by.Valid || by.String == spec.Owner)
+}
 
 // Complete sets defaults and validates the rest. Its errors are mistakes of the caller.
 func (s *Spec) Complete() error {

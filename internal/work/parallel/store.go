@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/internal/storage/database"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 )
 
 const (
@@ -46,9 +47,10 @@ const open = "status IN ('" + string(StatusPending) + "', '" + string(StatusRunn
 // Create stores a new run and sets its id. Its workers are pending.
 func (s *Store) Create(ctx context.Context, w *Run) error {
 	w.ID, w.Process, w.Created = strings.ToLower(rand.Text()[:idLength]), s.process, s.now()
+	owner := principal.Of(ctx).String
 	return s.store.Change(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO crew (id, session, server, name, created, deadline, stale, cleaned) VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
-			w.ID, w.Session, w.Process, w.Name, w.Created.UnixMilli(), w.Deadline.UnixMilli(), w.StaleAfter); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO crew (id, principal, session, server, name, created, deadline, stale, cleaned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+			w.ID, owner, w.Session, w.Process, w.Name, w.Created.UnixMilli(), w.Deadline.UnixMilli(), w.StaleAfter); err != nil {
 			return fmt.Errorf("keep a workflow: %w", err)
 		}
 		for i, x := range w.Workers {
@@ -58,7 +60,8 @@ func (s *Store) Create(ctx context.Context, w *Run) error {
 				return fmt.Errorf("keep worker %q: %w", x.Name, err)
 			}
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM crew WHERE id NOT IN (SELECT id FROM crew ORDER BY created DESC, rowid DESC LIMIT ?)", maxRuns)
+		_, err := tx.ExecContext(ctx, `DELETE FROM crew WHERE principal = ?1 AND id NOT IN
+			(SELECT id FROM crew WHERE principal = ?1 ORDER BY created DESC, rowid DESC LIMIT ?2)`, owner, maxRuns)
 		return err
 	})
 }
@@ -135,7 +138,7 @@ func (s *Store) Load(ctx context.Context, id string, steps bool) (w *Run, err er
 func selectRun(ctx context.Context, tx *sql.Tx, id string) (*Run, error) {
 	w := &Run{ID: id}
 	var created, deadline, cleaned int64
-	row := tx.QueryRowContext(ctx, "SELECT session, server, name, created, deadline, stale, cleaned FROM crew WHERE id = ?", id)
+	row := tx.QueryRowContext(ctx, "SELECT session, server, name, created, deadline, stale, cleaned FROM crew WHERE id = ? AND principal = coalesce(?, principal)", id, principal.Of(ctx))
 	switch err := row.Scan(&w.Session, &w.Process, &w.Name, &created, &deadline, &w.StaleAfter, &cleaned); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, &UnknownError{Run: id}

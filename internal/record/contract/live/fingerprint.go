@@ -21,6 +21,7 @@ import (
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/contract"
 	"github.com/callsheet/callsheet/internal/storage/artifact"
+	"github.com/callsheet/callsheet/internal/storage/principal"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 )
 
@@ -89,12 +90,12 @@ const (
 // ErrInvalidClass is the error for a name that no class can have.
 var ErrInvalidClass = fault.New(codes.Failed, "a class is named with 1 to 64 of A-Z a-z 0-9 . _ -")
 
-// List returns the fingerprints of a class; none for an unknown class.
-func (e *Exemplars) List(class string) ([]contract.Fingerprint, error) {
+// List returns the fingerprints that the principal keeps of a class; none for an unknown class.
+func (e *Exemplars) List(ctx context.Context, class string) ([]contract.Fingerprint, error) {
 	if !artifact.IsName(class) {
 		return nil, ErrInvalidClass
 	}
-	data, err := os.ReadFile(e.dir.Path(exemplarDir, class+".json"))
+	data, err := os.ReadFile(e.dir.Path(exemplarDir, principal.Of(ctx).String, class+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -115,10 +116,10 @@ func (e *Exemplars) List(class string) ([]contract.Fingerprint, error) {
 }
 
 // Add keeps a fingerprint under a class and says how many the class has.
-func (e *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
+func (e *Exemplars) Add(ctx context.Context, class string, mark contract.Fingerprint) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	all, err := e.List(class)
+	all, err := e.List(ctx, class)
 	if err != nil {
 		return 0, err
 	}
@@ -134,7 +135,7 @@ func (e *Exemplars) Add(class string, mark contract.Fingerprint) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode class %s: %w", class, err)
 	}
-	dir, err := e.dir.Make(exemplarDir)
+	dir, err := e.dir.Make(exemplarDir, principal.Of(ctx).String)
 	if err != nil {
 		return 0, err
 	}
@@ -158,7 +159,7 @@ func (e *Evidence) Difference(ctx context.Context, baseline, selector string) (c
 	if e.exemplars == nil {
 		return contract.Difference{}, fault.New(codes.Failed, "no pictures are kept here")
 	}
-	before, err := e.exemplars.baselines.Read(baseline)
+	before, err := e.exemplars.baselines.Read(ctx, baseline)
 	if err == nil && before == nil {
 		err = fault.New(codes.Failed, fmt.Sprintf("no baseline %q is kept", baseline))
 	}
@@ -176,9 +177,9 @@ func (e *Evidence) Difference(ctx context.Context, baseline, selector string) (c
 }
 
 // Exemplars are those of a class.
-func (e *Evidence) Exemplars(_ context.Context, class string) ([]contract.Fingerprint, error) {
+func (e *Evidence) Exemplars(ctx context.Context, class string) ([]contract.Fingerprint, error) {
 	if e.exemplars == nil {
 		return nil, fault.New(codes.Failed, "no pictures are kept here")
 	}
-	return e.exemplars.List(class)
+	return e.exemplars.List(ctx, class)
 }
