@@ -127,9 +127,45 @@ func TestNamedTokens(t *testing.T) {
 	}
 }
 
+// TestTokensShareOneLimit opens sessions of principals with different powers: together they are at most --max-sessions, and
+// none of them takes every place.
+func TestTokensShareOneLimit(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := &tokenServer{t: t, dir: dir, path: filepath.Join(dir, "callsheet.yaml")}
+	ada, ci := s.run(exit.OK, "add", "ada"), s.run(exit.OK, "add", "ci", "--powers", "window,navigation")
+	s.serve("--max-sessions", "5", "--state-dir", dir)
+	opens := func(token, name string) bool {
+		t.Helper()
+		_, got := s.post(token, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"oc_checkpoint","arguments":{"action":"load"},"_meta":{"callsheet/session":"`+name+`"}}}`)
+		refused := strings.Contains(got, "sessions that may be open")
+		if !refused && !strings.Contains(got, "NOT_FOUND") {
+			t.Fatal(got)
+		}
+		return !refused
+	}
+	open := map[string]int{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		if opens(ada, name) {
+			open["ada"]++
+		}
+	}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		if opens(ci, name) {
+			open["ci"]++
+		}
+	}
+	if open["ada"] < 2 || open["ci"] < 1 || open["ada"]+open["ci"] > 5 {
+		t.Errorf("open: %v", open)
+	}
+	if !opens(ada, "a") || !opens(ci, "a") {
+		t.Error("an open session is refused a call")
+	}
+}
+
 func (s *tokenServer) serve(flags ...string) {
 	s.t.Helper()
-	p := start(s.t, append(flags, "--http", "0", "--config", s.path)...)
+	p := start(s.t, append([]string{"--http", "0", "--config", s.path}, flags...)...)
 	s.t.Cleanup(func() { _ = p.cmd.Process.Kill(); _ = p.cmd.Wait() })
 	line, err := p.stderr.ReadString('\n')
 	if err != nil {

@@ -38,20 +38,21 @@ type App struct {
 	Workflows *workflow.Set    // nil without workflows
 	Metrics   *metrics.Metrics // nil without Config.Metrics
 
-	version     string
-	maxSessions int
-	optIn       []string // capabilities that every surface has beside those that are on
-	layers      []toolkit.Middleware
-	recorder    *recorder.Recorder
-	journal     *journal.Journal // nil where none is kept
-	site        host.Site        // nil without a site
-	jobs        *JobRunner
-	subject     doctor.Subject
-	ownsBackend bool
-	redact      func(string) string // takes the vault's secrets out of a text
-	ending      context.Context     // done when Close begins
-	end         context.CancelFunc
-	log         *slog.Logger
+	version      string
+	maxSessions  int
+	sessionLimit mcpserver.SessionLimit // of every server of the App
+	optIn        []string               // capabilities that every surface has beside those that are on
+	layers       []toolkit.Middleware
+	recorder     *recorder.Recorder
+	journal      *journal.Journal // nil where none is kept
+	site         host.Site        // nil without a site
+	jobs         *JobRunner
+	subject      doctor.Subject
+	ownsBackend  bool
+	redact       func(string) string // takes the vault's secrets out of a text
+	ending       context.Context     // done when Close begins
+	end          context.CancelFunc
+	log          *slog.Logger
 
 	watched  sync.Once
 	mu       sync.Mutex
@@ -150,7 +151,7 @@ func (a *App) Server(surface *toolkit.Surface) *mcpserver.Server {
 	a.watched.Do(a.watchWorkflows)
 	return mcpserver.New(surface, mcpserver.Options{
 		Name: "callsheet", Title: "Callsheet", Version: a.version, Instructions: server.Instructions(surface),
-		SessionEnded: a.EndSession, SessionOf: server.SessionOf, MaxSessions: a.maxSessions, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
+		SessionEnded: a.EndSession, SessionOf: server.SessionOf, MaxSessions: a.maxSessions, Limit: &a.sessionLimit, Resources: server.Resources{Store: a.Artifacts}, Logger: a.log,
 		StateHeader: "Callsheet-Session", StateMeta: "callsheet/session",
 	})
 }

@@ -28,6 +28,10 @@ type HTTPOptions struct {
 	// demanded and AuthToken is not taken. Call.Principal gives handlers the name, and a session serves only
 	// the principal that opened it.
 	Authenticate func(ctx context.Context, token string) (principal string, err error)
+
+	// Principals returns how many principals Authenticate knows. Of several, none opens so many sessions that no place is
+	// left for another. Nil is one.
+	Principals func() int
 	// AllowedHosts are accepted in Host and Origin beside loopback names, without ports.
 	AllowedHosts []string
 	// SessionTimeout ends a session that has had no request for so long; 0 means one hour.
@@ -70,6 +74,7 @@ func (s *Server) HTTPHandler(opt HTTPOptions) http.Handler {
 	if len(s.surface.Registry().Facts) > 0 && !s.keepsState && opt.Authenticate == nil {
 		s.log.Warn("facts hold between stateless calls only for clients that send back the handle of a result", "handle", s.opt.StateMeta)
 	}
+	s.sessions.shareAmong(opt.Principals)
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	with := func(o mcp.StreamableHTTPOptions) http.Handler {
 		o.DisableLocalhostProtection = true // the guard is stricter, and knows AllowedHosts
@@ -153,7 +158,7 @@ func (e *endpoint) handleBarePost(w http.ResponseWriter, r *http.Request, m clie
 // openSession serves an initialize request. One session too many is refused here, before the SDK gives out the ID of a
 // session that would end at once.
 func (e *endpoint) openSession(w http.ResponseWriter, r *http.Request, m clientMessage) {
-	if failure := (*jsonrpc.Error)(nil); errors.As(e.server.sessions.overloaded(), &failure) {
+	if failure := (*jsonrpc.Error)(nil); errors.As(e.server.sessions.overloaded(authenticated(r.Context())), &failure) {
 		w.Header().Set("Retry-After", "10")
 		refuseRequest(w, http.StatusServiceUnavailable, m.id, failure)
 		return

@@ -53,6 +53,8 @@ type Options struct {
 	// MaxSessions is how many sessions may be open at once; 0 means 256. The client of one more is
 	// refused.
 	MaxSessions int
+	// Limit counts the sessions of other servers with them; nil counts those of this one alone.
+	Limit *SessionLimit
 
 	// StateKey is a secret from which the key of request states is made. Servers that stand for each
 	// other, and a server that goes on with questions asked before a restart, have the same one. Nil is
@@ -239,7 +241,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "initialize":
 			ss := req.GetSession().(*mcp.ServerSession)
-			if err := s.sessions.admit(ss); err != nil {
+			if err := s.sessions.admit(ctx, ss); err != nil {
 				return nil, err
 			}
 			c := s.sessions.clientOf(ctx, ss)

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,7 +26,10 @@ type sessionTable struct {
 
 	unusedLimit time.Duration // after which a client without a request makes place, where there are too many
 
-	mu      sync.Mutex
+	limit      *SessionLimit
+	principals func() int // how many share the limit; nil is one
+
+	mu      *sync.Mutex // of the limit
 	clients map[*mcp.ServerSession]*client
 	named   map[string]*static
 	// lines are the IDs of sessions over lines, and whether several clients work in one. An ID stays when
@@ -34,10 +38,13 @@ type sessionTable struct {
 }
 
 func newSessionTable(s *Server) *sessionTable {
-	return &sessionTable{
-		unusedLimit: defaultUnusedLimit, surface: s.surface, opt: &s.opt, closing: s.closing, opened: s.registerListChanged,
+	limit := cmp.Or(s.opt.Limit, &SessionLimit{})
+	t := &sessionTable{
+		limit: limit, mu: &limit.mu, unusedLimit: defaultUnusedLimit, surface: s.surface, opt: &s.opt, closing: s.closing, opened: s.registerListChanged,
 		clients: make(map[*mcp.ServerSession]*client), named: make(map[string]*static), lines: make(map[string]bool),
 	}
+	limit.add(t)
+	return t
 }
 
 // clientOf finds the client behind a session of the SDK, or makes a new one and waits for its end.
@@ -148,24 +155,25 @@ func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done fu
 		s.mu.Unlock()
 		return nil, nil, invalidParams("no session has this handle: it ended, or was never given out; leave " + s.opt.StateHeader + " out for a new one")
 	}
-	var idle []string
+	var ended []func()
 	if st == nil {
-		if idle = s.evict(); len(s.named)+len(s.clients) >= s.maxSessions() {
+		full := false
+		if full, ended = s.evict(of.principal); full {
 			s.mu.Unlock()
 			return nil, nil, s.tooMany()
 		}
 		if of.id == "" {
 			of.id = newID()
 		}
-		st = &static{session: s.surface.NewStaticSession(of.id), issued: of.issued != ""}
+		st = &static{session: s.surface.NewStaticSession(of.id), principal: of.principal, issued: of.issued != ""}
 		s.named[of.key] = st
 		s.started(st.session)
 	}
 	st.calls++
 	st.begun++
 	s.mu.Unlock()
-	for _, id := range idle {
-		s.ended(id)
+	for _, f := range ended {
+		f()
 	}
 	return st.session, func() {
 		s.mu.Lock()
@@ -173,23 +181,6 @@ func (s *sessionTable) staticOf(of stateless) (session *toolkit.Session, done fu
 		st.calls--
 		st.used = time.Now()
 	}, nil
-}
-
-// evict removes sessions that are idle for idleLimit and, where there are too many, those of which
-// one request was made a while ago: most callers never use their handle. The caller holds mu.
-func (s *sessionTable) evict() (ids []string) {
-	full := len(s.named)+len(s.clients) >= s.maxSessions()
-	for key, st := range s.named {
-		limit := idleLimit
-		if full && st.issued && st.begun == 1 {
-			limit = onceLimit
-		}
-		if st.calls == 0 && time.Since(st.used) > limit {
-			delete(s.named, key)
-			ids = append(ids, st.session.ID)
-		}
-	}
-	return ids
 }
 
 // endStatics reports the end of every session of stateless requests, when the server closes.
@@ -213,6 +204,37 @@ func (s *sessionTable) endNamed(match func(key string, st *static) bool) {
 	}
 }
 
+// markUsed notes that the client of a session has sent a request after it was initialized.
+func (s *sessionTable) markUsed(ss mcp.Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of, ok := ss.(*mcp.ServerSession); ok {
+		if c := s.clients[of]; c != nil {
+			c.used = true
+		}
+	}
+}
+
+// SessionLimit bounds the sessions of all servers that have it in their Options together. The zero value is a limit of
+// no server.
+type SessionLimit struct {
+	mu     sync.Mutex // of the tables
+	tables []*sessionTable
+}
+
+func (l *SessionLimit) add(t *sessionTable) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tables = append(l.tables, t)
+}
+
+// shareAmong has the limit shared by as many principals as the function returns.
+func (s *sessionTable) shareAmong(principals func() int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.principals = principals
+}
+
 // defaultSessions is the default of Options.MaxSessions. Clients list tools within a second of their first request.
 const (
 	defaultSessions    = 256
@@ -226,26 +248,70 @@ func (s *sessionTable) maxSessions() int {
 	return defaultSessions
 }
 
-// tooMany is the refusal of one more session.
-func (s *sessionTable) tooMany() *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(
-		"%d sessions are open, and no more may be: close one, or have the operator allow more", s.maxSessions())}
+// isFull reports whether a principal may open no session more. Of several principals, each leaves as many places free
+// as it has sessions, so that none takes the places of the others; own says that this is the reason. The caller holds mu.
+func (s *sessionTable) isFull(principal string) (full, own bool) {
+	mine, all := 0, 0
+	for _, t := range s.limit.tables {
+		all += len(t.named) + len(t.clients)
+		for _, c := range t.clients {
+			if c.principal == principal {
+				mine++
+			}
+		}
+		for _, st := range t.named {
+			if st.principal == principal {
+				mine++
+			}
+		}
+	}
+	free := s.maxSessions() - all
+	own = s.principals != nil && s.principals() > 1 && mine > 0 && mine >= free
+	return free <= 0 || own, own
 }
 
-// overloaded is the refusal of one more session where there are too many, or nil. The session of a client that has
-// sent nothing since it was initialized, the oldest first, makes place.
-func (s *sessionTable) overloaded() error {
+// evict removes sessions that are idle for idleLimit and, where there are too many, those of which one request was made a
+// while ago: most callers never use their handle. It reports whether the principal may still open no session, and
+// returns what reports the ends. The caller holds mu.
+func (s *sessionTable) evict(principal string) (full bool, ended []func()) {
+	full, _ = s.isFull(principal)
+	for _, t := range s.limit.tables {
+		for key, st := range t.named {
+			limit := idleLimit
+			if full && st.issued && st.begun == 1 {
+				limit = onceLimit
+			}
+			if st.calls == 0 && time.Since(st.used) > limit {
+				delete(t.named, key)
+				ended = append(ended, func() { t.ended(st.session.ID) })
+			}
+		}
+	}
+	full, _ = s.isFull(principal)
+	return full, ended
+}
+
+// tooMany is the refusal of one more session.
+func (s *sessionTable) tooMany() *jsonrpc.Error {
+	message := fmt.Sprintf("%d sessions are open, and no more may be", s.maxSessions())
+	if s.principals != nil && s.principals() > 1 {
+		message = fmt.Sprintf("of the %d sessions that may be open, the rest is for others", s.maxSessions())
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message + ": close one, or have the operator allow more"}
+}
+
+// overloaded is the refusal of one more session of a principal where there are too many, or nil. The session of a client
+// that has sent nothing since it was initialized, the oldest first, makes place.
+func (s *sessionTable) overloaded(principal string) error {
 	s.mu.Lock()
-	idle := s.evict()
-	full := len(s.named)+len(s.clients) >= s.maxSessions()
+	full, ended := s.evict(principal)
 	var unused *mcp.ServerSession
 	if full {
-		unused = s.oldestUnused()
-		delete(s.clients, unused)
+		unused = s.removeUnused(principal)
 	}
 	s.mu.Unlock()
-	for _, id := range idle {
-		s.ended(id)
+	for _, f := range ended {
+		f()
 	}
 	switch {
 	case !full:
@@ -257,40 +323,37 @@ func (s *sessionTable) overloaded() error {
 	return nil
 }
 
-// oldestUnused returns the session of the client that was initialized first of those that have sent no request since
-// and follow no stream, or nil. The caller holds mu.
-func (s *sessionTable) oldestUnused() (oldest *mcp.ServerSession) {
-	for ss, c := range s.clients {
-		if c.used || c.local || c.streams > 0 || time.Since(c.opened) < s.unusedLimit {
-			continue
+// removeUnused removes the client that was initialized first of those that have sent no request since and follow no
+// stream, and returns its session, or nil. One that has its share of the places has only a client of its own removed.
+// The caller holds mu.
+func (s *sessionTable) removeUnused(principal string) (oldest *mcp.ServerSession) {
+	_, own := s.isFull(principal)
+	var from *sessionTable
+	for _, t := range s.limit.tables {
+		for ss, c := range t.clients {
+			if c.used || c.local || c.streams > 0 || time.Since(c.opened) < t.unusedLimit || own && c.principal != principal {
+				continue
+			}
+			if oldest == nil || c.opened.Before(from.clients[oldest].opened) {
+				from, oldest = t, ss
+			}
 		}
-		if oldest == nil || c.opened.Before(s.clients[oldest].opened) {
-			oldest = ss
-		}
+	}
+	if from != nil {
+		delete(from.clients, oldest)
 	}
 	return oldest
 }
 
-// markUsed notes that the client of a session has sent a request after it was initialized.
-func (s *sessionTable) markUsed(ss mcp.Session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if of, ok := ss.(*mcp.ServerSession); ok {
-		if c := s.clients[of]; c != nil {
-			c.used = true
-		}
-	}
-}
-
 // admit refuses the client of one session too many, and ends its connection.
-func (s *sessionTable) admit(ss *mcp.ServerSession) error {
+func (s *sessionTable) admit(ctx context.Context, ss *mcp.ServerSession) error {
 	s.mu.Lock()
 	_, known := s.clients[ss]
 	s.mu.Unlock()
 	if known {
 		return nil
 	}
-	if err := s.overloaded(); err != nil {
+	if err := s.overloaded(authenticated(ctx)); err != nil {
 		go func() { _ = ss.Close() }() // it waits for this very request
 		return err
 	}

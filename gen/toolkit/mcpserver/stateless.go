@@ -11,11 +11,12 @@ import (
 
 // static is the session of stateless requests of one principal.
 type static struct {
-	session *toolkit.Session
-	used    time.Time
-	calls   int  // under way
-	begun   int  // since the start
-	issued  bool // its handle is the only way to it
+	session   *toolkit.Session
+	principal string
+	used      time.Time
+	calls     int  // under way
+	begun     int  // since the start
+	issued    bool // its handle is the only way to it
 }
 
 const (

@@ -116,6 +116,17 @@ func (t *Tokens) powers() [][]string {
 	return out
 }
 
+// count returns how many principals there are.
+func (t *Tokens) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.byDigest)
+	if t.operator != (configfile.Digest{}) {
+		n++
+	}
+	return n
+}
+
 // Handler serves each principal by a server whose calls have the powers of its token alone.
 type Handler struct {
 	tokens *Tokens
@@ -165,6 +176,7 @@ func (h *Handler) limited(powers []string) (*limited, error) {
 		return nil, err
 	}
 	opt := h.opt
+	opt.Principals = h.tokens.count
 	opt.Authenticate = func(_ context.Context, text string) (string, error) {
 		token, err := h.tokens.find(text)
 		if err == nil && key(token.Powers) != of { // they have changed since ServeHTTP looked
