@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/internal/record/recorder"
 	"github.com/callsheet/callsheet/internal/site/compiled"
 	"github.com/callsheet/callsheet/internal/site/learn"
+	"github.com/callsheet/callsheet/internal/site/source"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 )
 
@@ -72,6 +74,9 @@ func (p program) recordSite(ctx context.Context, dir, name string, in recording)
 	if err != nil {
 		return exit.Misuse(err)
 	}
+	if draft.Visible = signedInFact(dir); len(draft.Secrets()) > 0 {
+		draft.Visible = "" // the recordings sign in themselves
+	}
 	text, err := draft.File()
 	if err != nil {
 		return err
@@ -83,6 +88,27 @@ func (p program) recordSite(ctx context.Context, dir, name string, in recording)
 		return fmt.Errorf("write the tool: %w", err)
 	}
 	return p.tellDraft(file, draft)
+}
+
+// signedInFact returns the fact that a tool sets which types a secret of the site; "" where there is none, or several.
+func signedInFact(dir string) (fact string) {
+	site, _, err := source.Load(dir)
+	if err != nil || site == nil {
+		return ""
+	}
+	for _, t := range site.Tools {
+		types := slices.ContainsFunc(t.Steps, func(s source.Step) bool { return strings.Contains(string(s.Args), "{secret:") })
+		if !types {
+			continue
+		}
+		for _, set := range t.Entry.Changes.Sets {
+			if fact != "" && fact != set.Value {
+				return ""
+			}
+			fact = set.Value
+		}
+	}
+	return fact
 }
 
 // tellDraft prints what was learned, and what a person has to decide.

@@ -47,6 +47,21 @@ func TestSiteRecord(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `value: "{name}"`) || !strings.Contains(string(text), "confirmed: false") {
 		t.Errorf("%v\n%s", err, text)
 	}
+	for name, text := range map[string]string{
+		"site.yaml": "version: 1\nname: a\norigins: [http://a.example]\nsecrets: [PASS]\n" +
+			"facts:\n  signed_in: {description: Signed in., observe: {element: {role: link, name: Sign out}}, event: clears}\n",
+		"tools/sign_in.yaml": "name: sign_in\ndescription: Sign in.\nvisible: \"!signed_in\"\nchanges: {sets: [signed_in]}\nsteps:\n  - type \"{secret:PASS}\" in Password\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, code := run(dir, "add_name", "--force", "--from", first, "--from", second); code != 0 {
+		t.Errorf("beside a tool that signs in: %d %s", code, out)
+	}
+	if text, err = os.ReadFile(filepath.Join(dir, "tools", "add_name.yaml")); err != nil || !strings.Contains(string(text), "visible: signed_in\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
 	if out, code := run(dir, "add_name", "--from", first, "--from", second); code != 2 || !strings.Contains(out, "--force") {
 		t.Errorf("a second time: %d %s", code, out)
 	}

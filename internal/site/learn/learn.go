@@ -25,6 +25,7 @@ type Draft struct {
 	Name        string
 	Description string
 	Origin      string // of the first page
+	Visible     string // the fact that a tool of the site sets by signing in; "" for always
 	Start       string // path, with {parameter} in it; "": the recordings begin on an open page
 	Parameters  []Parameter
 	Steps       []Step

@@ -15,6 +15,9 @@ import (
 // File returns the draft as the file of a tool of a site: unconfirmed, with its notes as comments.
 func (d *Draft) File() ([]byte, error) {
 	doc := yaml.MapSlice{{Key: "name", Value: d.Name}, {Key: "description", Value: d.Description}, {Key: "confirmed", Value: false}}
+	if d.Visible != "" {
+		doc = append(doc, yaml.MapItem{Key: "visible", Value: d.Visible})
+	}
 	if input := d.input(); len(input) > 0 {
 		doc = append(doc, yaml.MapItem{Key: "input", Value: input})
 	}
