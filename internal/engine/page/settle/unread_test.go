@@ -135,9 +135,9 @@ unread.onclick=()=>fetch('/save').then(r=>{out.textContent=n++})</script>`
 
 func TestUnreadResponseIsAsFastAsReadOne(t *testing.T) {
 	b := pagetest.Open(t, map[string]any{"/": saveButtons, "/save": bodyRoutes["/save"]})
-	// The fastest of several, by turns: what else the machine does must not decide.
+	// The fastest of several, by turns: what else the machine does must not decide. A busy one gets more turns.
 	fastest := map[string]time.Duration{"#read": time.Hour, "#unread": time.Hour}
-	for range 12 {
+	for turn := 0; turn < 12 || turn < 60 && fastest["#unread"] > fastest["#read"]+50*time.Millisecond; turn++ {
 		for css, before := range fastest {
 			ref, begun := b.Ref(css), time.Now()
 			if e := b.MustClick(ref); e.Pending != "" {
@@ -148,7 +148,7 @@ func TestUnreadResponseIsAsFastAsReadOne(t *testing.T) {
 	}
 	read, unread := fastest["#read"], fastest["#unread"]
 	t.Logf("read %v, unread %v", read, unread)
-	if unread > 2*read+50*time.Millisecond { // on a busy machine all of it takes longer
+	if unread > read+50*time.Millisecond {
 		t.Errorf("a click takes %v where the response is not read, and %v where it is", unread, read)
 	}
 }
