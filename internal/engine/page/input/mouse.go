@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -48,6 +50,8 @@ type ClickOptions struct {
 	Modifiers []string
 	// Hold is the time between the press and the release.
 	Hold time.Duration
+	// Unread leaves the look at what a toggle holds in the end to the caller.
+	Unread bool
 }
 
 // actionPoint is the point of an action in the top viewport and the element there.
@@ -73,7 +77,8 @@ func (o ClickOptions) Check() error {
 
 // Click waits until the element is actionable, moves the pointer there, presses and releases the
 // button, and waits for the effect. A ref that no longer holds is a [document.StaleRefError]. An element
-// that is not actionable within 5 s, or until the deadline of ctx, is a [document.NotActionableError].
+// that is not actionable within 5 s, or until the deadline of ctx, is a [document.NotActionableError]. A checkbox, radio
+// button or switch that the page puts back is a [document.NotAppliedError], unless a dialog asks about it.
 func (m *Mouse) Click(ctx context.Context, target Target, o ClickOptions) (settle.Effect, error) {
 	modifiers, err := modifierBits(o.Modifiers)
 	if err != nil {
@@ -111,7 +116,8 @@ func (m *Mouse) clickOnce(
 ) (settle.Effect, error) {
 	barrier := m.StartBarrier(ctx)
 	defer barrier.Remove()
-	want := actionability{enabled: true, press: true, repeated: moveFirst, ahead: target.Moving}
+	toggles := o.Count <= 1 && cmp.Or(o.Button, ButtonLeft) == ButtonLeft
+	want := actionability{enabled: true, press: true, toggle: toggles, repeated: moveFirst, ahead: target.Moving}
 	at, a, err := m.beginPointerAction(ctx, target, want)
 	if err == nil && moveFirst {
 		if err = <-m.movePointer(ctx, at, modifiers); err == nil {
@@ -132,8 +138,17 @@ func (m *Mouse) clickOnce(
 	if err != nil {
 		return settle.Effect{Element: at.Element}, err
 	}
-	a.SkipFrame = true
-	return m.settle.WaitForEffect(ctx, a)
+	a.SkipFrame, a.InForm = true, o.Unread
+	effect, err := m.settle.WaitForEffect(ctx, a)
+	if err == nil && !o.Unread && !slices.ContainsFunc(effect.Changes, opensDialog) {
+		err = effect.Applied()
+	}
+	return effect, err
+}
+
+// opensDialog reports the change that says of a dialog that it opened.
+func opensDialog(change string) bool {
+	return strings.HasPrefix(change, "dialog") || strings.HasPrefix(change, "alertdialog")
 }
 
 // actionability selects the checks of an element.
@@ -141,6 +156,8 @@ type actionability struct {
 	// enabled requires that the element is enabled. press requires that the press hits the element, hover that the
 	// pointer arrives there.
 	enabled, press, hover bool
+	// toggle expects a checkbox that the press toggles to stay so.
+	toggle bool
 	// repeated says that an earlier press went to another element: then only the element itself will do.
 	repeated bool
 	// ahead aims at where an element that keeps moving will be.
@@ -202,7 +219,7 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 	for {
 		var at actionPoint
 		limit := min(document.Remaining(ctx, actionTimeout), max(0, time.Until(until).Milliseconds()))
-		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "through": !want.repeated, "ahead": want.ahead, "limit": limit}
+		argument := map[string]any{"enabled": want.enabled, "press": want.press, "hover": want.hover, "toggle": want.toggle, "through": !want.repeated, "ahead": want.ahead, "limit": limit}
 		w, err := m.doc.EvaluateRef(ctx, ref, "waitActionable", argument, &at)
 		if refused, ok := errors.AsType[*document.NotActionableError](err); ok && time.Now().Before(until) {
 			switch {

@@ -697,41 +697,44 @@ last))return;const upper=last.toUpperCase(),keyCode=upper.charCodeAt(0);el.dispa
 upper,keyCode,shiftKey:/[A-Z]/.test(last),bubbles:true,cancelable:true,composed:true}))}var PICTURE_TIME=500;var MAX_ELEMENTS2=300;async function waitForPictures(){drain();let loading=[];let left=MAX_ELEMENTS2;for(const{addedNodes}of actionRecord?.
 records??[]){for(const n of addedNodes){if(left<=0||nodeType(n)!==ELEMENT||!attached(n))continue;const all=[n,...selectAllIn(n,"*")].filter(el=>!firstElement(el)).
 slice(0,left);left-=all.length;loading.push(...all.filter(isLoading))}}for(const until=performance.now()+PICTURE_TIME;loading.length&&performance.now()<until;){
-await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.composedPath()[0];
-if(el.files?.length)filled.add(el)},{capture:true,passive:true})});var formFields=new WeakMap;function expectFiles(el){filled.delete(el);expect({el,holds:at=>filled.
-has(el)||!!at.files?.length})}function expect(expectation){formFields.delete(expectation.el);if(actionRecord)actionRecord.expected={...expectation,inputs}}function expectText(el,value,hidden){
-const before=textOf(el);expect({el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(
-at,value)})}function prepareTyping(el){if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){
-const text=textOf(el);if(!isEditable(el))return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(
-el).getSelection();return selected&&selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.
-untyped;if(!actionRecord||!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)===
-"combobox";const own=text.split("	")[0];actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(
-at);if(leaves&&!/\S/.test(own))return true;if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===
-was.before)return!/\S/.test(own)||leaves&&inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;
-async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=
-(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<
-until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){await frame();await frame()}function takesTyping(el){const tag=localName(
-el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
-el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
-"");function within(part,text){const wanted2=essence(part);if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(
-text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(
-text);let at=0;for(const c of essence(part)){at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){
-if(now===wanted2||tidy(now)===tidy(wanted2))return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.
-trim()==="";if(wanted2.trim()==="")return now!==before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){
-let start=0,end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-
-1-end]===now[now.length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&
-level<MAX_SPREAD_LEVELS;up=parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(
-f=>f!==el&&f.value!=="")&&essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(
-el,"id"),name=attr(el,"name"),doc=ownerDocument(el);const found2=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}\
-]`):null;return found2&&localName(found2)===localName(el)&&found2.type===el.type?found2:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;
-was.expected.since??=performance.now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){
-const record=actionRecord,expected=record?.expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.
-now()-(expected.since??record.timers.at);if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.
-holds(el);if(held&&inForm){formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=
-2}const busy=startedTimers(record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected);
-await frame()}}async function readBackForm(fields){for(let frames=0,refused=false,first=true;;frames--,first=false){const states=fields.map(fieldState),waiting=states.
-map(s=>s.wait??0);if(first&&states.some(s=>s.frames)||!refused&&states.some(s=>!s.held))frames=2;refused||=states.some(s=>!s.held);if(frames<=0&&!waiting.some(ms=>ms>
-0))return states;await(frames>0?frame():later(Math.min(60,Math.max(...waiting))))}}var isPending=el=>!!el&&waitOf(formFields.get(el),true)>0;function waitOf(expected,held){
+await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVERT_TIME=300;var LATE_TIME=1e3;var inputs=0;var filled=new WeakSet;var toggled=new WeakSet;onNewRoot(root=>{root.addEventListener("input",e=>{inputs++;const el=e.
+composedPath()[0];toggled.add(el);if(el.files?.length)filled.add(el)},{capture:true,passive:true})});var formFields=new WeakMap;function expectFiles(el){filled.
+delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}function expect(expectation){formFields.delete(expectation.el);if(actionRecord)actionRecord.
+expected={...expectation,inputs}}function expectToggle(target){const el=target.control??target,role=roleOf(el),before=checkedOf(el,role),record=actionRecord;if(before===
+void 0||!record)return;toggled.delete(el);const hasToggled=()=>toggled.has(el)||record.records.some(r=>r.target===el&&r.attributeName==="aria-checked");expect({
+el,checked:before,holds:at=>checkedOf(at,role)!==before||!hasToggled()})}function expectText(el,value,hidden){const before=textOf(el);expect({el,hidden,limit:el.
+maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){if(actionRecord&&
+el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){const text=textOf(el);if(!isEditable(el))
+return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(el).getSelection();return selected&&
+selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||!was)return;
+const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";const own=text.split("	")[0];
+actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(leaves&&!/\S/.test(own))return true;
+if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(own)||leaves&&
+inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,
+was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();
+const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){
+await frame();await frame()}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;
+const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
+​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted2=essence(part);
+if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){
+const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){
+at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){if(now===wanted2||tidy(now)===tidy(wanted2))
+return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.trim()==="";if(wanted2.trim()==="")return now!==
+before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
+min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
+return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=parentOf(
+up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&essence(
+fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(el,"id"),name=attr(el,"name"),doc=ownerDocument(
+el);const found2=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found2&&localName(found2)===localName(
+el)&&found2.type===el.type?found2:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.now();was.expected.
+frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){const record=actionRecord,expected=record?.expected;
+if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.at);
+if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(held&&inForm){
+formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(
+record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected,expected.checked);await frame()}}
+async function readBackForm(fields){for(let frames=0,refused=false,first=true;;frames--,first=false){const states=fields.map(fieldState),waiting=states.map(s=>s.
+wait??0);if(first&&states.some(s=>s.frames)||!refused&&states.some(s=>!s.held))frames=2;refused||=states.some(s=>!s.held);if(frames<=0&&!waiting.some(ms=>ms>0))
+return states;await(frames>0?frame():later(Math.min(60,Math.max(...waiting))))}}var isPending=el=>!!el&&waitOf(formFields.get(el),true)>0;function waitOf(expected,held){
 if(!expected||startedTimers(expected)<=0)return 0;return(held?REVERT_TIME:LATE_TIME)-(performance.now()-(expected.since??expected.timers.at))}function fieldState({
 n,value,checked:checked2}){const was=entries.get(n)?.weak.deref(),expected=was&&formFields.get(was),el=was&&successorOf(was)||successor(n);if(!el)return{held:true};
 const role=roleOf(el),now=valueOf(el,role)??"";const drawn=!isEditable(el)&&!["input","select","textarea"].includes(localName(el));const held=expected?expected.
@@ -1621,59 +1624,59 @@ like[1],names).length)continue;best=like}return best.slice(0,MAX_ITEMS).map(el=>
 "a[href]"),image=selectIn(el,"img[src]");if(link)record["@url"]=link.href;if(image)record["@image"]=image.src;return record})}var FRAMES=4;async function leadOf(el){const before=centreOf(el),begun=frameTime();for(let n=0;n<FRAMES;n++){await frame();if(!attached(el))return null;const now=centreOf(
 el),elapsed=frameTime()-begun;if(elapsed<=0||now.x===before.x&&now.y===before.y)continue;const ahead2=(performance.now()-frameTime()+pressDelay())/elapsed;return{
 x:(now.x-before.x)*ahead2,y:(now.y-before.y)*ahead2}}return{x:0,y:0}}var frameTime=()=>Number(document.timeline.currentTime);function centreOf(el){const r=boxOf(
-el);return frameMatrix(ownerDocument(el)).transformPoint({x:r.left+r.width/2,y:r.top+r.height/2})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,through,ahead:ahead2}){const el=resolve(n);const shownRole=entries.
+el);return frameMatrix(ownerDocument(el)).transformPoint({x:r.left+r.width/2,y:r.top+r.height/2})}var STILL_TIME=40;var LEAST_PATIENCE=100;async function waitActionable({n,limit,enabled,press,hover,toggle:toggle2,through,ahead:ahead2}){const el=resolve(n);const shownRole=entries.
 get(n)?.role;const begun=performance.now(),until=begun+limit;const state={box:null,scrolled:false,edges:0,through,ahead:ahead2};const action=countAction();let why;
 for(;;){resolve(n);why=await checkActionable(el,state,enabled);if(action!==actionCount)throw new EngineError("internal",{reason:"another action began meanwhile"});
 if(why.point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIENCE&&isAtRest();if(rest||performance.now()>until)throw new EngineError("notAction\
 able",{reason:why.reason,cause:why.cause,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);
-if(press)Object.assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.uncertain)expectHover(el,
-why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(el);const hidden=hiddenReason(
-aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled",cause:"disabled"};if(!state.scrolled&&bringIntoView(
-aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a c\
-lick hit where it will be",cause:"moving",passing:true};const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found2=hitPoint(
-el,aimed,state.through);if(moving)return{...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.
-edges++],inline:"nearest",behavior:"instant"});state.box=null;found2.passing=true}return found2}function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,
-y=(found2.point?.y??-1)+lead.y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found2,
-point:{x,y}}}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).
-width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(
-el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
-drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;
-let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;
-const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(
-a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bot\
-tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
-getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
-return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
-aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
-p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{
-x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{
-x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside \
-of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==
-el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){
-const around=parentOf(found2);if(isControl(el)||!around||!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(
-textContent(found2))&&!found2.childElementCount&&paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
-x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
-off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
-yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
-[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
-ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
-n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
-width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
-fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
-tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
-describe);return{x,y,element:el?describe(el):null,frameKey:found2&&isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
-async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
-0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
-y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,
-canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
-const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
-round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
-x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
-if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
-test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
-up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
-scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
-after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+if(toggle2)expectToggle(el);if(press)Object.assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.
+uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(
+el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled",cause:"disabled"};
+if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it \
+keeps moving; moving: true has a click hit where it will be",cause:"moving",passing:true};const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"\
+it keeps moving",passing:true};const found2=hitPoint(el,aimed,state.through);if(moving)return{...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.
+edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found2.passing=true}return found2}
+function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,y=(found2.point?.y??-1)+lead.y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=
+innerHeight?{reason:"it moves out of the viewport"}:{...found2,point:{x,y}}}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(
+el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)===
+"select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(
+cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(
+el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){
+while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;
+before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<
+.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","margin\
+Right","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");
+return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.
+keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;
+for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(
+x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))
+cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,
+uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
+cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main\
+,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){const around=parentOf(found2);if(isControl(el)||!around||
+!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(textContent(found2))&&!found2.childElementCount&&
+paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*
+fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??
+rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")
+yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<
+todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(
+node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?
+textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);
+for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/
+2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}
+const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found2&&
+isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.
+find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
+el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
+!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==
+el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
+top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
+el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
+y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
+for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
+test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
+n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
+el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\

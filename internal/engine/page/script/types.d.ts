@@ -133,7 +133,7 @@ type EffectRecord = Partial<ActionRecord> & Pick<ActionRecord, 'records' | 'inva
 
 // Expectation is the value that an action's field shall have at the action's end. hidden says that the value is secret.
 // shown returns the value of a field that consists of several elements.
-type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, limit?: number, frames?: number, since?: number, shown?: () => string };
+type Expectation = { el: El, holds: (el: El) => boolean, inputs: number, hidden?: boolean, checked?: string, limit?: number, frames?: number, since?: number, shown?: () => string };
 type FormExpectation = Expectation & Pick<ActionRecord, 'timers' | 'views'>;
 // FormField is a field that was set, with its value then. FieldState is its value at the end of its form; wait is
 // how long (ms) the page may still change it.

@@ -35,8 +35,16 @@ func (f FieldState) Err(changes []string) error {
 // [document.NotAppliedError] where the field then holds something else.
 func (wt *Waiter) WaitForApplied(ctx context.Context, a Action) (Effect, error) {
 	effect, err := wt.WaitForEffect(ctx, a)
-	if err == nil && effect.notApplied != nil && !effect.NewDocument {
-		err = effect.notApplied.Err(effect.Changes)
+	if err == nil {
+		err = effect.Applied()
 	}
 	return effect, err
+}
+
+// Applied returns a [document.NotAppliedError] where the field of the action does not hold what the action set.
+func (e *Effect) Applied() error {
+	if e.notApplied == nil || e.NewDocument {
+		return nil
+	}
+	return e.notApplied.Err(e.Changes)
 }

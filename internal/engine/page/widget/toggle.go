@@ -20,7 +20,7 @@ var checkedWords = map[string]string{"true": "checked", "false": "unchecked"}
 // toggle clicks a checkbox, radio button or switch, and once more where it was mixed. It fails with
 // a [document.NotAppliedError] when the page leaves it as it was, or puts it back.
 func (s *Setter) toggle(ctx context.Context, ref, value string, mixed bool) (settle.Effect, error) {
-	effect, err := s.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{})
+	effect, err := s.mouse.Click(ctx, input.Target{Ref: ref}, input.ClickOptions{Unread: true})
 	if err != nil || effect.NewDocument || effect.Detached {
 		return effect, err
 	}

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
+	cdpinput "github.com/chromedp/cdproto/input"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 )
 
@@ -20,7 +21,7 @@ type pressDroppingSession struct {
 }
 
 func (s pressDroppingSession) Call(ctx context.Context, method string, params, result any) error {
-	if mouse, ok := params.(input.DispatchMouseEventParams); ok && mouse.Type != "mouseMoved" && *s.drops > 0 {
+	if mouse, ok := params.(cdpinput.DispatchMouseEventParams); ok && mouse.Type != "mouseMoved" && *s.drops > 0 {
 		*s.drops--
 		return nil
 	}
@@ -132,5 +133,36 @@ func TestSetValueOfElementsWithInternals(t *testing.T) {
 		if err != nil || e.Element == nil || e.Element.Checked != c.checked || b.JS("document.querySelector('"+c.css+"').i.ariaChecked") != c.checked {
 			t.Errorf("%s = %s gives %+v %v", c.css, c.value, e.Element, err)
 		}
+	}
+}
+
+// TestClickOnAToggleThatIsPutBack clicks toggles whose page keeps the click, puts it back at once or later, cancels it or
+// asks about it.
+func TestClickOnAToggleThatIsPutBack(t *testing.T) {
+	b := pagetest.Show(t, "")
+	for _, c := range []struct{ name, body, holds string }{
+		{"by a timer", `<input type=checkbox id=f aria-label=A onchange="setTimeout(() => this.checked = false, 300)">`, "unchecked"},
+		{"at once", `<input type=checkbox id=f aria-label=A checked onchange="this.checked = true">`, "checked"},
+		{"by a response", `<input type=checkbox id=f aria-label=A onchange="fetch('/').then(r => r.text()).then(() => this.checked = false)">`, "unchecked"},
+		{"a radio button", `<input type=radio name=r checked id=o><input type=radio name=r id=f aria-label=A onchange="setTimeout(() => o.checked = true, 200)">`, "unchecked"},
+		{"a drawn switch", `<div role=switch id=f tabindex=0 aria-checked=false aria-label=A onclick="this.ariaChecked = 'true'; setTimeout(() => this.ariaChecked = 'false', 250)">x</div>`, "unchecked"},
+		{"its label", `<label id=f style="display:block"><input type=checkbox style="opacity:0;position:absolute;width:0;height:0" onchange="setTimeout(() => this.checked = false, 200)">Wifi</label>`, "unchecked"},
+		{"drawn anew", `<form id=o><input type=checkbox name=n id=f aria-label=A onchange="setTimeout(() => o.innerHTML = o.innerHTML, 100)"></form>`, "unchecked"},
+		{"kept", `<input type=checkbox id=f aria-label=A onchange="setTimeout(() => document.title = 'saved', 100)">`, ""},
+		{"cancelled", `<input type=checkbox id=f aria-label=A onclick="event.preventDefault()">`, ""},
+		{"asked about", `<input type=checkbox id=f aria-label=A onchange="this.checked = false; d.showModal()"><dialog id=d aria-label=Sure>Sure?<button>Yes</button></dialog>`, ""},
+		{"shown late", `<input type=checkbox id=f aria-label=A onchange="this.checked = false; fetch('/').then(r => r.text()).then(() => this.checked = true)">`, ""},
+		{"pressed already", `<input type=radio name=r checked id=f aria-label=A>`, ""},
+	} {
+		b.Body(c.body)
+		_, err := b.Widget.Click(b.Ctx, input.Target{Ref: b.Ref("#f")}, input.ClickOptions{})
+		not, refused := errors.AsType[*document.NotAppliedError](err)
+		if refused != (c.holds != "") || refused && not.Holds != c.holds || !refused && err != nil {
+			t.Errorf("%s: %v, want it to hold %q", c.name, err, c.holds)
+		}
+	}
+	b.Body(`<input type=checkbox id=f aria-label=A>`)
+	if _, err := b.Widget.Click(b.Ctx, input.Target{Ref: b.Ref("#f")}, input.ClickOptions{Count: 2}); err != nil {
+		t.Errorf("a double click: %v", err)
 	}
 }

@@ -23,6 +23,7 @@ import { describe, entries, resolve } from '../document/registry.js';
 import { leadOf } from './aim_ahead.js';
 import { controlAt, expectHover, followPress, interceptInput } from '../settle/input_interceptor.js';
 import { actionCount, beginRecord, countAction, drain, lastChange } from '../settle/mutations.js';
+import { expectToggle } from '../settle/read_back.js';
 import { isAtRest } from '../settle/rest.js';
 
 const STILL_TIME = 40; // ms: longer than two frames, the time in which a moving box would have shown it.
@@ -32,8 +33,8 @@ export const LEAST_PATIENCE = 100;
 
 // waitActionable waits until the element is ready and returns the point. On a page at rest the
 // first refusal is final.
-/** @param {{ n: number, limit: number, enabled: boolean, press: boolean, hover: boolean, through: boolean, ahead: boolean }} o */
-export async function waitActionable({ n, limit, enabled, press, hover, through, ahead }) {
+/** @param {{ n: number, limit: number, enabled: boolean, press: boolean, hover: boolean, toggle: boolean, through: boolean, ahead: boolean }} o */
+export async function waitActionable({ n, limit, enabled, press, hover, toggle, through, ahead }) {
   const el = resolve(n);
   const shownRole = entries.get(n)?.role;
   const begun = performance.now(), until = begun + limit;
@@ -52,6 +53,7 @@ export async function waitActionable({ n, limit, enabled, press, hover, through,
   }
   beginRecord(el, shownRole);
   if (press) playerPressed(el);
+  if (toggle) expectToggle(el);
   if (press) Object.assign(interceptInput('pointer', el, why.own, why.through), { certain: !why.uncertain, moving: why.moving });
   else if (hover && !why.uncertain) expectHover(el, why.through);
   return { ...why.point, element: describe(el, shownRole) };

@@ -20,10 +20,13 @@ const REVERT_TIME = 300, LATE_TIME = 1000;
 // pages take the files and empty the input.
 let inputs = 0;
 const filled = new WeakSet();
+// toggled has the checkboxes and radio buttons that sent such an event since they were clicked.
+const toggled = new WeakSet();
 onNewRoot((root) => {
   root.addEventListener('input', (e) => {
     inputs++;
     const el = e.composedPath()[0];
+    toggled.add(el);
     if (el.files?.length) filled.add(el);
   }, { capture: true, passive: true });
 });
@@ -44,6 +47,17 @@ export function expectFiles(el) {
 export function expect(expectation) {
   formFields.delete(expectation.el);
   if (actionRecord) actionRecord.expected = { ...expectation, inputs };
+}
+
+// expectToggle expects a checkbox, radio button or switch that a click toggles to stay as it is then. A click that the page
+// cancels toggles nothing.
+/** @param {El} target */
+export function expectToggle(target) {
+  const el = target.control ?? target, role = roleOf(el), before = checkedOf(el, role), record = actionRecord;
+  if (before === undefined || !record) return;
+  toggled.delete(el);
+  const hasToggled = () => toggled.has(el) || record.records.some((r) => r.target === el && r.attributeName === 'aria-checked');
+  expect({ el, checked: before, holds: (at) => checkedOf(at, role) !== before || !hasToggled() });
 }
 
 // expectText expects a text in the place of all that a field holds.
@@ -219,7 +233,7 @@ export async function readBack(inForm) {
     if (held && inForm) { formFields.set(expected.el, { ...expected, timers: record.timers, views: record.views }); return undefined; }
     if (!held && !refused) { refused = true; frames = 2; }
     const busy = startedTimers(record) > 0 && waited < (held ? REVERT_TIME : LATE_TIME);
-    if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected);
+    if (actionRecord !== record || frames <= 0 && !busy) return held ? undefined : notApplied(el, expected, expected.checked);
     await frame();
   }
 }
