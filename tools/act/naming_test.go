@@ -26,6 +26,73 @@ func TestFieldsByTheirLabels(t *testing.T) {
 	}
 }
 
+// TestFieldsByDrawnLabels sets the fields that a style labels: in the block around them, in an element before or above
+// them, and after a checkbox.
+func TestFieldsByDrawnLabels(t *testing.T) {
+	t.Parallel()
+	c, text := openHTML(t, `<style>.a::before{content:"Amount"}.r::before{content:"Recipient"}.n::after{content:"Note"}.t::after{content:"Terms"}.k::after{content:"News"}</style>
+<p>Reference: <input id=reference></p><p class=a><input id=amount></p><p><span class=r></span> <input id=recipient></p><div><div class=n></div><textarea id=note></textarea></div>
+<p><input type=checkbox id=terms><i class=t></i></p><p><span class=k><input type=checkbox id=news></span></p>`)
+	set := settersByName[0]
+	for _, field := range []struct{ query, value string }{{"Amount", "500"}, {"Recipient", "NO93"}, {"Note", "rent"}, {"Terms", "true"}, {"News", "true"}, {"Reference", "7"}} {
+		set.expect(c, field.query, field.value, "set ")
+	}
+	c.ExpectScript("[reference.value, amount.value, recipient.value, note.value, terms.checked, news.checked].join()", "7,500,NO93,rent,true,true")
+	for _, label := range []string{"Amount", "Recipient", "Note", "Terms", "News"} {
+		if near := fmt.Sprintf("near %q", label); !strings.Contains(text, near) {
+			t.Errorf("the reading has no %s:\n%s", near, text)
+		}
+	}
+}
+
+// placedForm has fields whose labels a person finds by where they are drawn: the order of the document tells otherwise.
+const placedForm = `<style>section{margin:9px}span{display:inline-block}</style>
+<style>#f0,#f1{width:100%}</style><section><div style="display:grid;grid-template-columns:1fr 1fr"><div>First name</div><div>Last name</div><div><input id=f0></div><div><input id=f1></div></div></section>
+<section><div><input id=f2><div>Street</div></div><div><input id=f3><div>Town</div></div></section>
+<section><div style="display:flex;flex-direction:row-reverse"><input id=f4><span>Mail</span></div><div style="display:flex;flex-direction:row-reverse"><input id=f5><span>Phone</span></div></section>
+<section style="display:flex;flex-direction:column-reverse"><input id=f6><span>Bank</span><input id=f7><span>Branch</span></section>
+<section style="position:relative;height:70px"><span style="position:absolute;top:0">User</span><span style="position:absolute;top:40px">Code</span>
+<input id=f8 style="position:absolute;top:0;left:100px"><input id=f9 style="position:absolute;top:40px;left:100px"></section>
+<section><input id=f10> miles <input id=f11> hours</section>
+<section><div><label for=q>Apples</label><input id=q></div><div><label for=q>Pears</label><input id=q></div></section>`
+
+// TestFieldsByPlacesOfLabels sets the field that a person takes a label for, or none.
+func TestFieldsByPlacesOfLabels(t *testing.T) {
+	t.Parallel()
+	c, text := openHTML(t, placedForm)
+	set := settersByName[0]
+	for _, label := range []string{"First name", "Last name", "Street", "Town", "Mail", "Phone", "User", "Apples", "Pears"} {
+		set.expect(c, label, label, "set ")
+	}
+	for _, label := range []string{"Bank", "Branch", "Code", "miles", "hours"} {
+		set.refuse(c, "NOT_FOUND", label, label)
+	}
+	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.value).join()", "First name,Last name,Street,Town,Mail,Phone,,,User,,,,Apples,Pears")
+	for _, line := range []string{`near "First name"`, `near "Last name"`, `near "User"`, `textbox "Apples"`, `textbox "Pears"`} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the reading has no %s:\n%s", line, text)
+		}
+	}
+}
+
+// TestRowsOfFields names the fields of a row by their columns: the text that begins the row labels none of them.
+func TestRowsOfFields(t *testing.T) {
+	t.Parallel()
+	c, _ := openHTML(t, `<table><tr><td><th>No<th>Yes<tr><td>Smoker<td><input type=radio name=s><td><input type=radio name=s><tr><td>Driver<td><input type=radio name=d><td><input type=radio name=d></table>
+<table><tr><td><th>Read<th>Write<tr><td>Guests<td><input type=checkbox><td><input type=checkbox></table><table><thead><tr><td><td>Min<td>Max<tbody><tr><td>Heat<td><input><td><input></table>
+<div style="display:flex"><span>Service</span><input type=radio name=q><input type=radio name=q><input type=radio name=q></div><table><tr><td>From<td><input><td>To<td><input></table>`)
+	set := settersByName[0]
+	for _, row := range []string{"Smoker", "Guests", "Heat", "Service"} {
+		if res := c.Do(set.tool, set.args(row, "true")); !res.IsError {
+			t.Errorf("%s: %v", row, res.StructuredContent)
+		}
+	}
+	for query, value := range map[string]string{"Yes in Smoker": "true", "No in Driver": "true", "Write": "true", "Max": "9", "To": "2", "From": "1"} {
+		set.expect(c, query, value, "set ")
+	}
+	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.type === 'text' ? f.value : Number(f.checked)).join()", "0,1,1,0,0,1,,9,0,0,0,1,2")
+}
+
 // TestFieldsAreNotNamedByTheirNeighbours refuses the words of a link, a heading, a button and another field,
 // with the fields that are near.
 func TestFieldsAreNotNamedByTheirNeighbours(t *testing.T) {

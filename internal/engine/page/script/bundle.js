@@ -203,9 +203,11 @@ max(...boxes2.map(b=>b.bottom))}}function lengthsOf(shape){const[x,y,width,heigh
 shape.getAttribute(name)??"")||0);if(shape.hasAttribute("transform"))return new DOMRect;if(shape.localName==="rect")return new DOMRect(x,y,width,height);const across=r||
 rx,down=r||ry;return/^(?:circle|ellipse)$/.test(shape.localName)?new DOMRect(cx-across,cy-down,2*across,2*down):new DOMRect}function isOpaqueShape(shape){if(localName(
 shape)!=="rect")return false;const cs=getComputedStyle(shape);return/^rgb\(/.test(cs.fill)&&cs.fillOpacity==="1"&&cs.opacity==="1"&&cs.visibility==="visible"&&cs.
-display!=="none"&&cs.clipPath==="none"&&cs.maskImage==="none"&&cs.mixBlendMode==="normal"}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
-labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)
-out.set(control,[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
+display!=="none"&&cs.clipPath==="none"&&cs.maskImage==="none"&&cs.mixBlendMode==="normal"}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});const id=attr(el,"id"),alike=id&&el.labels?[...rootNode(el).querySelectorAll(
+`[id="${CSS.escape(id)}"]`)]:[];if(alike.length>1)return alike.flatMap(each=>[...each.labels??[]]).filter(label2=>ownerOf2(label2,alike)===el);return asked<=ASKED_FIRST?
+[...el.labels??[]]:paintOf(rootNode(el),labelsByControl).get(el)??[]}var ownerOf2=(label2,alike)=>alike.find(el=>label2.compareDocumentPosition(el)&Node.DOCUMENT_POSITION_FOLLOWING)??
+alike.at(-1);function labelsByControl(root){const out=new Map;for(const label2 of root.querySelectorAll("label")){const{control}=label2;if(control)out.set(control,
+[...out.get(control)??[],label2])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS2=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS2||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
 i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
 mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(
@@ -979,26 +981,42 @@ alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,d
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
 if(!LABELLED.has(role))return"";const drawn=isEditable(el)?drawnPlaceholder(el):"";if(drawn)return drawn;const editor=drawnEditor(el),view=ownerDocument(el).defaultView;
 if(!editor&&!isDisguised(el)&&view&&rectOf(el).right+view.scrollX<0)return"";for(let at=editor??el,level=0;at&&level<MAX_LABEL_LEVELS;at=parentOf(at),level++){if(level&&
-matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";const title=isFrame(at)&&(attr(at,"title")||attr(at,"aria-label"));if(title&&tidy(title))
-return asLabel(tidy(title));const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(at,el,headings);if(found2!==null)return found2}
-return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(el)]){const[,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(
-at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.length<=MAX_LABEL&&/\p{L}/u.test(text)?
-text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2;for(let n=previousSibling(at);n&&left>0;n=previousSibling(n),left--){const type=nodeType(
-n);if(type===TEXT){text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){
-if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n)))continue;if(holdsControl(n)||isLabelOfOther(n,el))return written?asLabel(tidy(text)):"";if(isInline(
-n)){text=textContent(n)+text;continue}if(written)break;const above=tidy(textContent(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(above)}
-text=tidy(text);return/\p{L}/u.test(text)?asLabel(text):null}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);if(after[0]&&
-(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[
-""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(
-localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n))break;if(!isShown(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push(
-"");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textContent(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+
-texts2[last]}return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(
-n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith(
-"row")}function holdsControl(n){if(isControl(n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(
-n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.
-has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||
-selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");
-const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
+matches(at,PARTS))break;if(level&&attr(at,"role")==="combobox")return"";if(level&&isOneOfCells(at,role))return columnLabel(at);const title=isFrame(at)&&(attr(at,
+"title")||attr(at,"aria-label"));if(title&&tidy(title))return asLabel(tidy(title));const found2=TICKED.has(role)?tickLabel(at)??labelBefore(at,el,headings):labelBefore(
+at,el,headings);if(found2!==null)return found2}return""}function drawnPlaceholder(el){if(tidy(textContent(el)))return"";for(const at of[el,firstElement(el)]){const[
+,text=""]=/^"(.*)"$/su.exec(at?getComputedStyle(at,"::before").content:"")??[];if(/\p{L}/u.test(text))return asLabel(tidy(masked(text)))}return""}var asLabel=text=>text.
+length<=MAX_LABEL&&/\p{L}/u.test(text)?text:"";function labelBefore(at,el,headings){let text="",left=MAX_BESIDE2,inCells=false;for(let n=previousSibling(at);n&&
+left>0;n=previousSibling(n),left--){const type=nodeType(n);if(type===TEXT){if(!inCells)text=nodeValue(n)+text;continue}if(type!==ELEMENT||SILENT.has(localName(n)))
+continue;const written=/\p{L}/u.test(text);if(localName(n)==="br"){if(written)break;continue}if(!isShown(n)||MESSAGES.has(roleOf(n))||!standsAtField(n,el))continue;
+if(holdsControl(n)||isLabelOfOther(n,el)){if(written&&isUnitLine(at))return"";if(written||!isCellBeside(n,at))return written?asLabel(tidy(text)):"";inCells=true;
+continue}if(isInline(n)){text=textIn(n)+text;continue}if(written)break;const above=tidy(textIn(n));if(/\p{L}/u.test(above))return!headings&&holdsHeading(n)?"":asLabel(
+above)}text=tidy(/\p{L}/u.test(text)?text:drawnIn(parentOf(at),"::before"));return/\p{L}/u.test(text)?asLabel(text):null}function isOneOfCells(cell,role){if(!matches(
+cell,CELL))return false;return[previousElement(cell),nextElement(cell)].some(beside=>{if(!beside||!matches(beside,CELL))return false;const fields=[...selectAllIn(
+beside,OTHER_CONTROLS)].filter(f=>roleOf(f)===role&&isShown(f));return fields.length>0&&!fields.some(f=>f.labels?.length||attr(f,"aria-label"))&&!/\p{L}/u.test(
+isEditable(fields[0])?"":textContent(beside))})}var CELL="td,th,[role=cell],[role=gridcell]";function columnLabel(cell){const table=closest(cell,"table,[role=ta\
+ble],[role=grid],[role=treegrid]"),r=rectOf(cell),middle=r.left+r.width/2;const heads=table?[...selectAllIn(table,"th,thead td,tr:first-child td,[role=columnhea\
+der]")]:[];const head2=heads.findLast(h=>rectOf(h).bottom<=r.top+2&&rectOf(h).left<=middle&&rectOf(h).right>=middle&&!holdsControl(h));return head2?asLabel(tidy(
+textIn(head2))):""}function isCellBeside(n,at){const a=rectOf(n),b=rectOf(at);return isInGrid(at)&&a.bottom>b.top&&a.top<b.bottom}function isInGrid(el){const parent=parentOf(
+el);return!!parent&&getComputedStyle(parent).display.endsWith("grid")}function isUnitLine(at){const end=step2=>{let last="";for(let n=step2(at),left=MAX_BESIDE2;n&&
+left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT&&(localName(n)==="br"||!SILENT.has(localName(n))&&!isInline(n)&&!isInFlexRow(n)&&!isControl(n)))
+break;if(type===ELEMENT&&!SILENT.has(localName(n))&&isShown(n)&&holdsControl(n))last="control";else if(type===TEXT&&/\p{L}/u.test(nodeValue(n))||type===ELEMENT&&
+!SILENT.has(localName(n))&&/\p{L}/u.test(textIn(n)))last="text"}return last};return end(previousSibling)==="control"&&end(nextSibling)==="text"}function standsAtField(text,el){
+const r=rectOf(text),f=rectOf(el);if(r.width<2||r.height<2||f.width<2||f.height<2)return true;if(r.top>=f.bottom-2)return false;return r.bottom>f.top+2||r.left<
+f.right-2&&r.right>f.left+2}function textIn(n){const text=textContent(n);if(/\p{L}/u.test(text))return text;for(let at=n,level=0;at&&level<3;at=firstElement(at),
+level++){const drawn=drawnIn(at,"::before")||drawnIn(at,"::after");if(drawn)return drawn}return text}function drawnIn(el,side){const text=el&&mayGenerateContent(
+el)?tidy(masked(pseudoText(el,side))):"";return/\p{L}/u.test(text)?text:""}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);
+if(before.length===1&&before[0]&&after.length>1&&!after.some(Boolean))return"";if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&
+before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(
+at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(
+n))break;if(!isShown(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(
+n):textIn(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]=drawnIn(parentOf(
+at),isForward?"::after":"::before");return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
+test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
+flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))
+return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(
+n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;
+var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="labe\
+l"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
 "group"?radiosIn(el).length>1||codeBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
 const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&
@@ -1010,17 +1028,19 @@ const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-la
 named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(
 box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)
 return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<
-MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break;for(let n=nextElement(at);n;n=
-nextElement(n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||
-composedContains(field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(field,roleOf(field))&&!isRange(n)?null:field}if(control||
-roleOf(n)==="heading")return null}}return null}var isRange=n=>selectAllIn(n,"[role=slider],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).length===
-2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){const all=[root,...selectAllIn(root,"*")].slice(
-0,MAX_FIELD_NODES);return all.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&!TEXT_TYPES.
-has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&tag!=="select"))return false;return FIELDS.has(role)||
-tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||ratingOf(el)!==null||drawnSlider(el)!==null}function drawnFor(el){
-if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);if(around&&isVisible(around))return around;for(const beside of[
-nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,BOXES)?beside:selectIn(beside,BOXES);if(box&&isVisible(box))
-return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(
+MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break;const before=level?[...selectAllIn(
+at,OTHER_CONTROLS)].filter(isFieldLike):[];if(before.length)return before.length===1&&labelsFrom(text,before[0])?before[0]:null;for(let n=nextElement(at);n;n=nextElement(
+n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(
+field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(field,roleOf(field))&&!isRange(n)||!standsAtField(text,field)||isUnitLine(
+n)?null:field}if(control||roleOf(n)==="heading")return null}}return null}var NEAR=24;var labelsFrom=(text,field)=>!nameOf(field,roleOf(field))&&!nearbyLabel(field,
+roleOf(field))&&rectOf(text).top-rectOf(field).bottom<NEAR;var isRange=n=>selectAllIn(n,"[role=slider],input[type=range]").length===2&&selectAllIn(n,OTHER_CONTROLS).
+length===2;var isBefore=(a,b)=>(a.compareDocumentPosition(b)&Node.DOCUMENT_POSITION_FOLLOWING)!==0;function fieldIn(root){const all=[root,...selectAllIn(root,"*")].
+slice(0,MAX_FIELD_NODES);return all.find(isFieldLike)??null}function isFieldLike(el){const tag=localName(el),role=roleOf(el);if(SILENT.has(tag)||tag==="input"&&
+!TEXT_TYPES.has(el.type)&&!SET_TYPES.has(el.type)&&el.type!=="checkbox")return false;if(!isVisible(el)&&!(isDisguised(el)&&tag!=="select"))return false;return FIELDS.
+has(role)||tag==="input"||tag==="textarea"||isEditable(el)&&isEditingHost(el)||role!=="button"&&opensOptions(el,role)||ratingOf(el)!==null||drawnSlider(el)!==null}
+function drawnFor(el){if(!isReplaced(el))return null;const parent=parentElement(el),around=parent&&closest(parent,BOXES);if(around&&isVisible(around))return around;
+for(const beside of[nextElement(el),previousElement(el)]){if(!beside||!isVisible(beside))continue;const box=matches(beside,BOXES)?beside:selectIn(beside,BOXES);
+if(box&&isVisible(box))return box}return null}var BOXES="[role=combobox],[role=listbox],[aria-haspopup=listbox],[aria-haspopup=true]";function isReplaced(el){const cs=getComputedStyle(
 el),r=rectOf(el);return cs.display==="none"||cs.visibility!=="visible"||cs.opacity==="0"||r.width<=1||r.height<=1||cs.pointerEvents==="none"||attr(el,"aria-hidd\
 en")==="true"||CLIPPED_TO_NOTHING.test(cs.clip)}var MIN_STARS=3;var MAX_STARS=12;var MAX_STAR=80;function ratingOf(el){if(localName(el)==="input")return null;const strip=starStrip(
 el);if(strip)return strip;for(const row of[el,...childElements(el)]){const items=[...childElements(row)].filter(c=>localName(c)!=="input"&&hasArea(rectOf(c)));if(items.
@@ -1059,16 +1079,16 @@ el)&&isVisible(heading))return cut(tidy(textContent(heading)),80);let first="";c
 /[\p{L}\p{N}]/u.test(nodeValue(n))?tidy(nodeValue(n)):"";else if(nodeType(n)===ELEMENT&&isVisible(n))go(n)});go(up);return cut(first,80)}var HEADINGS="h1,h2,h3,\
 h4,h5,h6,[role=heading]";function headingsBefore(inner){const out=[];let rank=7,terms=roleOf(inner)==="definition"||localName(inner)==="dd";let left=MAX_SIBLINGS;
 for(let n=previousElement(inner);n&&rank>1&&left>0;n=previousElement(n),left--){if(roleOf(n)==="term"||localName(n)==="dt"){if(terms&&isVisible(n)){out.push(tidy(
-textContent(n)));terms=false}continue}const heading=headingIn(n,inner),level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading))continue;rank=
-level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;function headingIn(n,inner){if(roleOf(n)==="heading")return n;if(isLike(n,inner))
-return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&tidy(textContent(n)).length<=tidy(textContent(first)).length+MAX_HEADER_REST?first:
-null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){const parent=parentNode(el);if(!parent||nodeType(parent)!==ELEMENT)
-return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&isLike(n,el))return true;return false}function summaryText(up,inner){
-if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&n!==inner&&localName(n)==="summary")return tidy(textContent(
-n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(scope,place);if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}
-function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.includes(scope.role);if(all&&label2.join(" ")===all.join(" "))return 0;
-if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(" "))return 0;const text=scope.text===scope.label?label2:words(scope.
-text);return tokens.every(token=>text.includes(token))?1:-1}var QUOTED2=`"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'`;var ENGINES=/^(text|role|css|xpath|id|data-testid|data-test-id|data-test|nth|visible)\s*=(?!=)\s*(.*)$/su;
+textContent(n)));terms=false}continue}const heading=headingIn(n,inner),level=heading?levelOf(heading):7;if(!heading||level>=rank||!isVisible(heading)||isInGrid(
+inner)&&!standsAtField(heading,inner))continue;rank=level;out.push(cut(tidy(textContent(heading)),80))}return out}var MAX_HEADER_REST=20;function headingIn(n,inner){
+if(roleOf(n)==="heading")return n;if(isLike(n,inner))return null;const[first,second]=selectAllIn(n,HEADINGS);return first&&!second&&tidy(textContent(n)).length<=
+tidy(textContent(first)).length+MAX_HEADER_REST?first:null}var isLike=(a,b)=>localName(a)===localName(b)&&likeClasses(a,b);function hasLikeSibling2(el){const parent=parentNode(
+el);if(!parent||nodeType(parent)!==ELEMENT)return false;for(let n=firstChild(parent);n;n=nextSibling(n))if(n!==el&&nodeType(n)===ELEMENT&&isLike(n,el))return true;
+return false}function summaryText(up,inner){if(localName(up)!=="details")return"";for(let n=firstChild(up);n;n=nextSibling(n))if(nodeType(n)===ELEMENT&&n!==inner&&
+localName(n)==="summary")return tidy(textContent(n));return""}function placeRank(scopes,place){let best=-1;for(const scope of scopes){const fit2=fitOf(scope,place);
+if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{tokens,roles,all}){const label2=words(scope.label),isOfKind=!roles||roles.includes(scope.
+role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(" "))return 0;
+const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var QUOTED2=`"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'`;var ENGINES=/^(text|role|css|xpath|id|data-testid|data-test-id|data-test|nth|visible)\s*=(?!=)\s*(.*)$/su;
 var TEXTS3=/:(?:(?:has-text|text|text-is|text-matches)\(|visible(?![\w-]))/u;var NESTING=new Set(["is","where","not","has"]);var refuse=reason=>{throw new EngineError(
 "badSelector",{reason})};function bySelector(q){const parts=partsOf2(q.text);if(!parts)return null;let found2=null;for(const[engine2,body]of parts)found2=step(engine2,
 body,found2);let meant=(found2??[]).filter(el=>isVisible(el));if(q.want==="field")meant=[...new Set(meant.map(el=>localName(el)==="label"&&el.control||el))].filter(

@@ -2,13 +2,15 @@
 // same part of the page, and never past another control.
 
 import {
-  ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, isFrame, localName, matches, nextSibling, nodeType,
-  nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, selectIn, textContent, tidy,
+  ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, isFrame, localName, matches, nextElement, nextSibling,
+  nodeType, nodeValue, ownerDocument, parentOf, previousElement, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
+import { mayGenerateContent } from '../dom/generated_content.js';
 import { isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
+import { pseudoText } from '../dom/name.js';
 import { roleOf } from '../dom/role.js';
 import { masked } from '../dom/secret_texts.js';
 import { isDisguised, isShown, isVisible } from '../dom/state.js';
@@ -35,6 +37,7 @@ export function nearbyLabel(el, role, headings = false) {
   for (let at = /** @type {El | null} */ (editor ?? el), level = 0; at && level < MAX_LABEL_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, PARTS)) break;
     if (level && attr(at, 'role') === 'combobox') return ''; // the label is the combobox's
+    if (level && isOneOfCells(at, role)) return columnLabel(at);
     const title = isFrame(at) && (attr(at, 'title') || attr(at, 'aria-label'));
     if (title && tidy(title)) return asLabel(tidy(title));
     const found = TICKED.has(role) ? tickLabel(at) ?? labelBefore(at, el, headings) : labelBefore(at, el, headings);
@@ -61,22 +64,109 @@ const asLabel = (text) => (text.length <= MAX_LABEL && /\p{L}/u.test(text) ? tex
 // where nothing stands before the element among its siblings, and '' where another control does.
 /** @param {El} at @param {El} el @param {boolean} headings @returns {string | null} */
 function labelBefore(at, el, headings) {
-  let text = '', left = MAX_BESIDE;
+  let text = '', left = MAX_BESIDE, inCells = false;
   for (let n = previousSibling(at); n && left > 0; n = previousSibling(n), left--) {
     const type = nodeType(n);
-    if (type === TEXT) { text = nodeValue(n) + text; continue; }
+    if (type === TEXT) { if (!inCells) text = nodeValue(n) + text; continue; }
     if (type !== ELEMENT || SILENT.has(localName(n))) continue;
     const written = /\p{L}/u.test(text);
     if (localName(n) === 'br') { if (written) break; continue; }
-    if (!isShown(n) || MESSAGES.has(roleOf(n))) continue;
-    if (holdsControl(n) || isLabelOfOther(n, el)) return written ? asLabel(tidy(text)) : '';
-    if (isInline(n)) { text = textContent(n) + text; continue; }
+    if (!isShown(n) || MESSAGES.has(roleOf(n)) || !standsAtField(n, el)) continue;
+    if (holdsControl(n) || isLabelOfOther(n, el)) {
+      if (written && isUnitLine(at)) return '';
+      if (written || !isCellBeside(n, at)) return written ? asLabel(tidy(text)) : '';
+      inCells = true;
+      continue;
+    }
+    if (isInline(n)) { text = textIn(n) + text; continue; }
     if (written) break;
-    const above = tidy(textContent(n));
+    const above = tidy(textIn(n));
     if (/\p{L}/u.test(above)) return !headings && holdsHeading(n) ? '' : asLabel(above);
   }
-  text = tidy(text);
+  text = tidy(/\p{L}/u.test(text) ? text : drawnIn(parentOf(at), '::before'));
   return /\p{L}/u.test(text) ? asLabel(text) : null;
+}
+
+// isOneOfCells reports a cell whose row has a field of the role in the next or the previous cell too, without a text of its
+// own: the text that begins the row labels all of them.
+/** @param {El} cell @param {string} role */
+function isOneOfCells(cell, role) {
+  if (!matches(cell, CELL)) return false;
+  return [previousElement(cell), nextElement(cell)].some((beside) => {
+    if (!beside || !matches(beside, CELL)) return false;
+    const fields = [...selectAllIn(beside, OTHER_CONTROLS)].filter((f) => roleOf(f) === role && isShown(f));
+    return fields.length > 0 && !fields.some((f) => f.labels?.length || attr(f, 'aria-label')) && !/\p{L}/u.test(isEditable(fields[0]) ? '' : textContent(beside));
+  });
+}
+const CELL = 'td,th,[role=cell],[role=gridcell]';
+
+// columnLabel returns the text that heads the column of a cell, or ''.
+/** @param {El} cell */
+function columnLabel(cell) {
+  const table = closest(cell, 'table,[role=table],[role=grid],[role=treegrid]'), r = rectOf(cell), middle = r.left + r.width / 2;
+  const heads = table ? [...selectAllIn(table, 'th,thead td,tr:first-child td,[role=columnheader]')] : [];
+  const head = heads.findLast((h) => rectOf(h).bottom <= r.top + 2 && rectOf(h).left <= middle && rectOf(h).right >= middle && !holdsControl(h));
+  return head ? asLabel(tidy(textIn(head))) : '';
+}
+
+// isCellBeside reports a cell of a grid on the line of another: the label of that one is above it.
+/** @param {El} n @param {El} at */
+function isCellBeside(n, at) {
+  const a = rectOf(n), b = rectOf(at);
+  return isInGrid(at) && a.bottom > b.top && a.top < b.bottom;
+}
+
+// isInGrid reports an element that a grid places, beside others whatever their order.
+/** @param {El} el */
+export function isInGrid(el) {
+  const parent = parentOf(el);
+  return !!parent && getComputedStyle(parent).display.endsWith('grid');
+}
+
+// isUnitLine reports a line that begins with a field and ends with a text: each text follows its field, as a unit does.
+/** @param {El} at */
+export function isUnitLine(at) {
+  /** @param {(node: Node) => El | null} step */
+  const end = (step) => {
+    let last = '';
+    for (let n = step(at), left = MAX_BESIDE; n && left > 0; n = step(n), left--) {
+      const type = nodeType(n);
+      if (type === ELEMENT && (localName(n) === 'br' || !SILENT.has(localName(n)) && !isInline(n) && !isInFlexRow(n) && !isControl(n))) break;
+      if (type === ELEMENT && !SILENT.has(localName(n)) && isShown(n) && holdsControl(n)) last = 'control';
+      else if (type === TEXT && /\p{L}/u.test(nodeValue(n)) || type === ELEMENT && !SILENT.has(localName(n)) && /\p{L}/u.test(textIn(n))) last = 'text';
+    }
+    return last;
+  };
+  return end(previousSibling) === 'control' && end(nextSibling) === 'text';
+}
+
+// standsAtField reports that a person can take a text for the label of a field, by where both are drawn: not one below it,
+// nor one above it that is beside it, whatever their order in the document.
+/** @param {El} text @param {El} el */
+export function standsAtField(text, el) {
+  const r = rectOf(text), f = rectOf(el);
+  if (r.width < 2 || r.height < 2 || f.width < 2 || f.height < 2) return true;
+  if (r.top >= f.bottom - 2) return false;
+  return r.bottom > f.top + 2 || r.left < f.right - 2 && r.right > f.left + 2;
+}
+
+// textIn returns the text of an element, or what style draws in one without letters.
+/** @param {El} n @returns {string} */
+function textIn(n) {
+  const text = textContent(n);
+  if (/\p{L}/u.test(text)) return text;
+  for (let at = /** @type {El | null} */ (n), level = 0; at && level < 3; at = firstElement(at), level++) {
+    const drawn = drawnIn(at, '::before') || drawnIn(at, '::after');
+    if (drawn) return drawn;
+  }
+  return text;
+}
+
+// drawnIn returns the text with letters that a style draws at a side of an element, or ''.
+/** @param {El | null} el @param {string} side */
+function drawnIn(el, side) {
+  const text = el && mayGenerateContent(el) ? tidy(masked(pseudoText(el, side))) : '';
+  return /\p{L}/u.test(text) ? text : '';
 }
 
 // tickLabel returns the text on the line of a checkbox, radio button or switch: the text after it, or
@@ -84,6 +174,7 @@ function labelBefore(at, el, headings) {
 /** @param {El} at @returns {string | null} */
 function tickLabel(at) {
   const before = lineFrom(at, previousSibling), after = lineFrom(at, nextSibling);
+  if (before.length === 1 && before[0] && after.length > 1 && !after.some(Boolean)) return ''; // it begins a row of them
   if (after[0] && (after.at(-1) || !before.at(-1))) return asLabel(after[0]);
   if (before[0] && before.at(-1)) return asLabel(before[0]);
   return null;
@@ -106,9 +197,10 @@ function lineFrom(at, step) {
         continue;
       }
     } else if (type !== TEXT) continue;
-    const said = type === TEXT ? nodeValue(n) : textContent(n), last = texts.length - 1;
+    const said = type === TEXT ? nodeValue(n) : textIn(n), last = texts.length - 1;
     texts[last] = isForward ? texts[last] + said : said + texts[last];
   }
+  if (texts.length === 1 && !/\p{L}/u.test(texts[0])) texts[0] = drawnIn(parentOf(at), isForward ? '::after' : '::before');
   return texts.map(tidy);
 }
 

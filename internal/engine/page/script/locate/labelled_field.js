@@ -19,7 +19,7 @@ import { SET_TYPES, TEXT_TYPES, hasArea, isDisguised, isVisible, opensOptions } 
 import { ownText } from '../dom/text.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { FIELDS } from './identity.js';
-import { MESSAGES, OTHER_CONTROLS } from './label.js';
+import { MESSAGES, OTHER_CONTROLS, isUnitLine, nearbyLabel, standsAtField } from './label.js';
 
 export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 const MAX_LABELS = 40;
@@ -90,23 +90,30 @@ function labelledBy(text) {
   return null;
 }
 
-// nextField returns the first field after a text, within the same part of the page. It is none that has a
-// name of its own, and none behind another control.
+// nextField returns the first field after a text, within the same part of the page, or the one before it in the text's own
+// block. It is none that has a name or a label of its own, and none behind another control.
 /** @param {El} text */
 function nextField(text) {
   if ([...selectAllIn(text, OTHER_CONTROLS)].some(isVisible)) return null;
   for (let at = /** @type {El | null} */ (text), level = 0; at && level < MAX_FIELD_LEVELS; at = parentOf(at), level++) {
     if (level && matches(at, 'form,fieldset,section,article,main,body,[role=dialog],tr,li')) break;
+    const before = level ? [...selectAllIn(at, OTHER_CONTROLS)].filter(isFieldLike) : [];
+    if (before.length) return before.length === 1 && labelsFrom(text, before[0]) ? before[0] : null;
     for (let n = nextElement(at); n; n = nextElement(n)) {
       const field = fieldIn(n), control = matches(n, OTHER_CONTROLS) && isVisible(n) ? n : [...selectAllIn(n, OTHER_CONTROLS)].find(isVisible);
       if (field && (!control || composedContains(field, control) || composedContains(control, field) || isBefore(field, control))) {
-        return nameOf(field, roleOf(field)) && !isRange(n) ? null : field;
+        return nameOf(field, roleOf(field)) && !isRange(n) || !standsAtField(text, field) || isUnitLine(n) ? null : field;
       }
       if (control || roleOf(n) === 'heading') return null;
     }
   }
   return null;
 }
+
+const NEAR = 24; // px below a field
+// labelsFrom reports that a text beside or below a field, or above it, labels the field: that has no other name.
+/** @param {El} text @param {El} field */
+const labelsFrom = (text, field) => !nameOf(field, roleOf(field)) && !nearbyLabel(field, roleOf(field)) && rectOf(text).top - rectOf(field).bottom < NEAR;
 
 // isRange reports the two sliders of a range, which the text before them names together.
 /** @param {El} n */

@@ -10,7 +10,7 @@ import { CONTEXT, roleOf } from '../dom/role.js';
 import { isVisible, levelOf } from '../dom/state.js';
 import { readText } from '../dom/text.js';
 import { CELLS, gridOf, partsOf } from './grid.js';
-import { lineBefore } from './label.js';
+import { isInGrid, lineBefore, standsAtField } from './label.js';
 import { likeClasses } from './labelled_field.js';
 import { words } from './words.js';
 
@@ -104,7 +104,7 @@ function headingsBefore(inner) {
       continue;
     }
     const heading = headingIn(n, inner), level = heading ? levelOf(heading) : 7;
-    if (!heading || level >= rank || !isVisible(heading)) continue;
+    if (!heading || level >= rank || !isVisible(heading) || isInGrid(inner) && !standsAtField(heading, inner)) continue;
     rank = level;
     out.push(cut(tidy(textContent(heading)), 80));
   }
