@@ -84,6 +84,7 @@ browser=$!; trap 'kill $browser; wait $browser || true' EXIT
 says listening browser.log`},
 	{name: "docs/how-to/crawl.md", nightly: true},
 	{name: "docs/how-to/install.md"},
+	{name: "docs/how-to/operate.md"},
 	{name: "docs/how-to/record.md", nightly: true, before: `(umask 077 && echo PW=correct-horse >.env)
 callsheet recording-start && callsheet navigate https://shop.example && callsheet fill Password correct-horse && callsheet recording-stop
 callsheet recording-export --out recording.json`},

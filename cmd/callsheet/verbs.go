@@ -53,7 +53,7 @@ func (p program) addVerbs(root *cobra.Command, first string) {
 		"tools": p.toolsCommand, "daemon": p.daemonCommand, "workflow": p.workflowCommand, "site": p.siteCommand, "doctor": p.doctorCommand,
 		"jobs": p.jobsCommand, "policy": p.policyCommand, "replay": p.replayCommand, "token": p.tokenCommand, "totp": p.totpCommand, "config": p.configCommand,
 		"attach": p.attachCommand, "detach": p.detachCommand, "extension": p.extensionCommand, "extension-host": p.extensionHostCommand,
-		"record": p.recordCommand, "skill": p.skillCommand, "install": p.installCommand, "upgrade": p.upgradeCommand, "ui": p.uiCommand, "webmcp": p.webmcpCommand,
+		"record": p.recordCommand, "skill": p.skillCommand, "install": p.installCommand, "upgrade": p.upgradeCommand, "ui": p.uiCommand, "state": p.stateCommand, "browser": p.browserCommand, "webmcp": p.webmcpCommand,
 	}
 	if command, ok := commands[first]; ok {
 		root.AddCommand(command())

@@ -717,7 +717,7 @@ manifest/scope.lock.yaml addressed_by
 manifest/scope.lock.yaml capabilities
 	32723c9a6b9f631ba2050fc3
 manifest/scope.lock.yaml cli
-	08149712e13b5a4cdfdf451f
+	d242a08bfc3499de44605738
 manifest/scope.lock.yaml deferral
 	5892c6597136d08e787e9266
 manifest/scope.lock.yaml deferral
@@ -1037,7 +1037,7 @@ manifest/tools.yaml include
 manifest/tools.yaml server
 	5e84b243fdcd621d5f33762d
 manifest/tools.yaml cli
-	30c3cdf5556ddad4019e3dbc
+	1aa4592a48002ba0eeb233fd
 manifest/tools.yaml capabilities
 	e21409121ee7650c553a2731
 manifest/tools.yaml facts

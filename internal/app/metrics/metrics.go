@@ -14,10 +14,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/prometheus/procfs"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
 
 // Path is the path of the metrics of a server over HTTP.
@@ -127,7 +127,11 @@ func (c stateCollector) Collect(out chan<- prometheus.Metric) {
 	gauge(sessions, s.Sessions)
 	gauge(tabs, s.Tabs)
 	gauge(browsers, len(s.Browsers))
-	if bytes, ok := residentMemory(s.Browsers); ok {
+	if processes, err := chromium.Descendants(s.Browsers); err == nil {
+		bytes := 0
+		for _, p := range processes {
+			bytes += p.ResidentMemory()
+		}
 		gauge(memory, bytes)
 	}
 	if s.Jobs == nil {
@@ -142,25 +146,4 @@ func (c stateCollector) Collect(out chan<- prometheus.Metric) {
 	for state, n := range byState {
 		gauge(jobs, n, state)
 	}
-}
-
-// residentMemory returns the memory of processes and their descendants. ok is false where there is no /proc.
-func residentMemory(roots []int) (bytes int, ok bool) {
-	all, err := procfs.AllProcs()
-	if err != nil {
-		return 0, false
-	}
-	children, resident := make(map[int][]int), make(map[int]int)
-	for _, p := range all {
-		if stat, err := p.Stat(); err == nil { // one that has ended meanwhile has none
-			children[stat.PPID], resident[p.PID] = append(children[stat.PPID], p.PID), stat.ResidentMemory()
-		}
-	}
-	for left := roots; len(left) > 0; left = left[1:] {
-		if left[0] > 0 {
-			bytes += resident[left[0]]
-			left = append(left, children[left[0]]...)
-		}
-	}
-	return bytes, true
 }

@@ -22,7 +22,7 @@ import (
 func installRemedy() string {
 	switch runtime.GOOS {
 	case "linux":
-		return "install one (Debian, Ubuntu: apt-get install chromium), or name it with --browser or CHROME_PATH"
+		return "callsheet browser install, or apt-get install chromium, or name one with --browser or CHROME_PATH"
 	case "darwin":
 		return "install Google Chrome, or name a browser with --browser or CHROME_PATH"
 	}
@@ -98,7 +98,12 @@ func checkStart(ctx context.Context, s Subject) []Finding {
 	case err == nil && nav.Title != "callsheet":
 		return problem(Failure, "start the browser by hand and look at what it shows", "it starts, but shows %q instead of a page", nav.Title)
 	case err == nil:
-		return pass("it starts and shows a page in %v", took)
+		found := pass("it starts and shows a page in %v", took)
+		for _, f := range checkRenderers(b.Status().PID) {
+			f.Check = "sandbox"
+			found = append(found, f)
+		}
+		return found
 	case s.Browser.Remote != nil:
 		return problem(Failure, "start that browser and allow remote debugging, or drop --attach", "%v", err)
 	case attaches(s):
@@ -111,7 +116,8 @@ func checkStart(ctx context.Context, s Subject) []Finding {
 func startRemedy(said string) string {
 	switch {
 	case strings.Contains(said, "No usable sandbox"), strings.Contains(said, "setuid sandbox"), strings.Contains(said, "namespace"):
-		return "allow unprivileged user namespaces, or start with --browser-arg=--no-sandbox where every page is trusted"
+		return "allow unprivileged user namespaces (as root: sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu, " +
+			"kernel.unprivileged_userns_clone=1 on older Debian), or start with --browser-arg=--no-sandbox where every page is trusted"
 	case strings.Contains(said, "ProcessSingleton"), strings.Contains(said, "profile appears to be in use"):
 		return "close the browser that has the profile open, or name another --user-data-dir"
 	case strings.Contains(said, "Missing X server"), strings.Contains(said, "cannot open display"):
@@ -131,24 +137,31 @@ func checkSandbox(_ context.Context, s Subject) []Finding {
 	case os.Getuid() == 0:
 		return problem(Warning, "run callsheet as an ordinary user", "running as root: Chromium works without its sandbox, and a hostile page that breaks out owns the machine")
 	}
-	for file, off := range map[string]string{
-		"/proc/sys/kernel/unprivileged_userns_clone":             "0",
-		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1",
-		"/proc/sys/user/max_user_namespaces":                     "0",
-	} {
-		if text, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(text)) == off {
-			return problem(Warning, "sysctl "+strings.ReplaceAll(strings.TrimPrefix(file, "/proc/sys/"), "/", ".")+"="+flipDigit(off)+", unless the browser brings a setuid sandbox",
-				"this system keeps programs from making user namespaces, of which Chromium builds its sandbox")
-		}
-	}
-	return pass("user namespaces are allowed")
+	return nil // a browser that has started shows it
 }
 
-func flipDigit(off string) string {
-	if off == "0" {
-		return "1"
+// checkRenderers reports whether the pages of a browser that has started run in its sandbox, which filters their system
+// calls.
+func checkRenderers(pid int) []Finding {
+	processes, err := chromium.Descendants([]int{pid})
+	if err != nil || os.Getuid() == 0 { // checkSandbox reports a root
+		return nil
 	}
-	return "0"
+	filtered := 0
+	for _, p := range processes {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
+		if !strings.Contains(string(command), "--type=renderer") {
+			continue
+		}
+		if status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID)); err == nil && !strings.Contains(string(status), "\nSeccomp:\t2\n") {
+			return problem(Warning, "start without --no-sandbox", "pages run without the sandbox: one that breaks out has this user's rights")
+		}
+		filtered++
+	}
+	if filtered == 0 {
+		return nil
+	}
+	return pass("pages run in the sandbox")
 }
 
 func checkFonts(context.Context, Subject) []Finding {

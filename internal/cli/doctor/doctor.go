@@ -5,6 +5,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -86,7 +87,7 @@ func Examine(ctx context.Context, s Subject, start bool, report func(Finding)) [
 		}
 		bounded, cancel := context.WithTimeout(ctx, checkTimeout)
 		for _, f := range c.run(bounded, s) {
-			f.Check = c.name
+			f.Check = cmp.Or(f.Check, c.name)
 			all = append(all, f)
 			if report != nil {
 				report(f)

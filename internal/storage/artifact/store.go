@@ -253,14 +253,39 @@ func (s *Store) makeRoom(dir, newest string) error {
 		if a.ID == newest {
 			continue
 		}
-		for _, path := range []string{filepath.Join(dir, a.ID+recordEnd), a.path} {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		if err := a.remove(dir); err != nil {
+			return err
 		}
 		total -= a.Size
 	}
 	return nil
+}
+
+// remove removes an artifact. One that another process has removed is no error.
+func (a Artifact) remove(dir string) error {
+	for _, path := range []string{filepath.Join(dir, a.ID+recordEnd), a.path} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prune removes the artifacts that were made before a time, or with dry none, and returns their number and bytes.
+func (s *Store) Prune(before time.Time, dry bool) (count int, bytes int64, err error) {
+	dir := s.dir.Path(directory)
+	all, _, err := s.scan(dir)
+	for _, a := range all {
+		if err != nil || !a.Created.Before(before) {
+			break
+		}
+		if !dry {
+			err = a.remove(dir)
+		}
+		count++
+		bytes += a.Size
+	}
+	return count, bytes, err
 }
 
 // scan returns all artifacts, oldest first, and the paths of files without a record.
