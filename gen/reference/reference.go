@@ -22,7 +22,7 @@ Every key of the files that a person writes, as ` + "`toolgen reference`" + ` pr
 - An optional key without a default means nothing when it is left out: a list or a mapping is empty, and a number is
   no limit.
 - ` + "`toolgen explain RULE`" + ` says what a rule means; [all rules](../../generated/docs/RULES.md).
-- An editor shows the same texts: [Complete keys in an editor](../how-to/toolgen-server.md#complete-keys-in-an-editor).
+- An editor shows the same texts: [Complete keys in an editor](toolgen-protocol.md#complete-keys-in-an-editor).
 - ` + "`scope.lock.yaml`, `released.json` and `upstream.json`" + ` are not here, because commands write them. See
   [Scopes and locks](../how-to/toolgen-releases.md#freeze-a-scope), [Releases](../how-to/toolgen-releases.md) and
   [Serve another server's tools](../how-to/toolgen-upstream.md#serve-it).

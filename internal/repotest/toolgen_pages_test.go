@@ -12,8 +12,9 @@ import (
 
 // toolgenSections are the sections of pages about toolgen whose blocks are executed, by page.
 var toolgenSections = map[string][]string{
-	"toolgen-server":   {"Wire a server and a command line", "List tools by state", "Test a server"},
-	"toolgen-releases": {"Freeze a scope", "Record a release"},
+	"how-to/toolgen-server.md":      {"List tools by state", "Promise it"},
+	"how-to/toolgen-releases.md":    {"Freeze a scope", "Record a release", "Test a server"},
+	"reference/toolgen-protocol.md": {"Wire a server and a command line"},
 }
 
 // TestToolgenPages executes the commands of each section in a module that toolgen init has begun, and
@@ -42,7 +43,7 @@ func TestToolgenPages(t *testing.T) {
 					t.Fatal(err)
 				}
 				run := &reader{t: t, dir: dir, env: os.Environ()}
-				for _, b := range blocks(section(t, filepath.Join("docs", "how-to", page+".md"), heading)) {
+				for _, b := range blocks(section(t, filepath.Join("docs", filepath.FromSlash(page)), heading)) {
 					run.follow(b)
 					if t.Failed() {
 						return

@@ -149,41 +149,41 @@ func (a *app) freeze() *cobra.Command {
 		Use:   "freeze --why REASON",
 		Short: "Promise what the frozen scopes are now, after the tests of tools that it promotes: write " + gen.LockFile,
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(strings.FieldsFunc(why, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) < minReason {
-				return fmt.Errorf("say why in %d words or more: --why \"…\"; the lock keeps it beside what it decides", minReason)
-			}
-			root, src, err := a.load()
-			if err != nil {
-				return err
-			}
-			decider, err := a.decider(root, who)
-			if err != nil {
-				return err
-			}
-			if src.Results, err = a.runTests(cmd, root, gen.PromotionTests(src, "")); err != nil {
-				return inputError{err}
-			}
-			when, err := a.now()
-			if err != nil {
-				return err
-			}
-			text, diags, err := gen.Freeze(src, scope.Entry{Who: decider, Why: why, When: when})
-			if err != nil {
-				return inputError{err}
-			}
-			if err := a.report(diags, src.Line); err != nil {
-				return err
-			}
-			if err := output.Replace(filepath.Join(root, filepath.FromSlash(src.LockFile())), text); err != nil {
-				return inputError{err}
-			}
-			return nil
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return freezeNow(a, cmd, why, who) },
 	}
 	cmd.Flags().StringVar(&why, "why", "", "what the change is for, in three words or more; kept in the lock")
 	cmd.Flags().StringVar(&who, "who", "", "who decides it (default $GIT_AUTHOR_NAME, then git's user.name)")
 	return cmd
+}
+
+// freezeNow runs the tests of tools that are promoted, and writes the lock.
+func freezeNow(a *app, cmd *cobra.Command, why, who string) error {
+	if len(strings.FieldsFunc(why, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })) < minReason {
+		return fmt.Errorf("say why in %d words or more: --why \"…\"; the lock keeps it beside what it decides", minReason)
+	}
+	root, src, err := a.load()
+	if err != nil {
+		return err
+	}
+	decider, err := a.decider(root, who)
+	if err != nil {
+		return err
+	}
+	if src.Results, err = a.runTests(cmd, root, gen.PromotionTests(src, "")); err != nil {
+		return inputError{err}
+	}
+	when, err := a.now()
+	if err != nil {
+		return err
+	}
+	text, diags, err := gen.Freeze(src, scope.Entry{Who: decider, Why: why, When: when})
+	if err != nil {
+		return inputError{err}
+	}
+	if err := a.report(diags, src.Line); err != nil {
+		return err
+	}
+	return inputOr(output.Replace(filepath.Join(root, filepath.FromSlash(src.LockFile())), text))
 }
 
 // minReason is how many words a reason has at least.

@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) release() *cobra.Command {
-	var who string
+	var who, why string
 	cmd := &cobra.Command{
 		Use:   "release VERSION",
 		Short: "Record what the frozen scopes are now as a release: write " + gen.ReleasedFile + ", and sign it in " + gen.LockFile,
@@ -37,6 +37,14 @@ func (a *app) release() *cobra.Command {
 			if tag := tagOf(cmd, root, args[0]); tag != "" && src.Released != nil {
 				return fmt.Errorf("%s is out: git has the tag %s; what it promised stands in %s, so record another version", args[0], tag, src.ReleasedFile())
 			}
+			if cmd.Flags().Changed("why") {
+				if err := freezeNow(a, cmd, why, who); err != nil {
+					return err
+				}
+				if root, src, err = a.load(); err != nil {
+					return err
+				}
+			}
 			when, err := a.now()
 			if err != nil {
 				return err
@@ -48,16 +56,8 @@ func (a *app) release() *cobra.Command {
 			if err := a.report(diags, src.Line); err != nil {
 				return err
 			}
-			for _, f := range []struct {
-				name string
-				text []byte
-			}{{src.ReleasedFile(), out.Record}, {src.LockFile(), out.Lock}} {
-				if f.text == nil {
-					continue
-				}
-				if err := output.Replace(filepath.Join(root, filepath.FromSlash(f.name)), f.text); err != nil {
-					return inputError{err}
-				}
+			if err := replaceAll(root, output.File{Path: src.ReleasedFile(), Data: out.Record}, output.File{Path: src.LockFile(), Data: out.Lock}); err != nil {
+				return err
 			}
 			if src.Allowances != nil {
 				fmt.Fprintf(a.stdout, "the allowances of %s are spent; delete them\n", src.AllowancesFile())
@@ -65,8 +65,22 @@ func (a *app) release() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&why, "why", "", "freeze first, for this reason of three words or more")
 	cmd.Flags().StringVar(&who, "who", "", "who releases it (default $GIT_AUTHOR_NAME, then $USER)")
 	return cmd
+}
+
+// replaceAll writes the files that have data.
+func replaceAll(root string, files ...output.File) error {
+	for _, f := range files {
+		if f.Data == nil {
+			continue
+		}
+		if err := output.Replace(filepath.Join(root, filepath.FromSlash(f.Path)), f.Data); err != nil {
+			return inputError{err}
+		}
+	}
+	return nil
 }
 
 // tagOf returns the git tag of a version; "" when it has none, or when git is missing. A version may be
