@@ -284,11 +284,11 @@ func (t *Tools) %s(ctx context.Context, call *toolkit.Call%s) (%s, error) {
 		return false, inputError{err}
 	}
 	fmt.Fprintf(a.stdout, "%s/%s/%s.go: began the handler\n", layout.Handlers, area.Name.Value, of.file())
-	return true, a.beginTest(root, src, area.Name.Value, of)
+	return true, beginTest(a, root, src, area.Name.Value, of)
 }
 
 // beginTest writes a test of a prompt or a resource, where some call of Compose shows how a server is made.
-func (a *app) beginTest(root string, src gen.Source, area string, of entry) error {
+func beginTest(a *app, root string, src gen.Source, area string, of entry) error {
 	if of.kind == kindTool {
 		return nil
 	}

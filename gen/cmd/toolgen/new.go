@@ -40,7 +40,7 @@ func (a *app) newTool() *cobra.Command {
 			if err := said.check(); err != nil {
 				return err
 			}
-			return a.newEntry(area, of)
+			return newEntry(a, area, of)
 		},
 	}
 	cmd.Flags().StringVar(&area, "area", "", "the area: the base name of a file under include; one that is new is begun")
@@ -58,7 +58,7 @@ func (a *app) newTool() *cobra.Command {
 }
 
 // newEntry appends an entry to the area and begins its handler, or of one that is there the handler alone.
-func (a *app) newEntry(area string, of entry) error {
+func newEntry(a *app, area string, of entry) error {
 	root, src, err := a.load()
 	if err != nil {
 		return err
