@@ -29,6 +29,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/internal/proctest"
+	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
 // proxyHost is the name of the server in docs/how-to/operate.md.
@@ -160,9 +161,9 @@ func throughProxy(t *testing.T, client *http.Client) {
 	}))
 	t.Cleanup(page.Close)
 	var once sync.Once
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
+	session, err := tooltest.CheckOutputs(t, mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { once.Do(func() { close(heard) }) },
-	}).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: "https://" + proxyHost + "/mcp", HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	})).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: "https://" + proxyHost + "/mcp", HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatal(err)
 	}
