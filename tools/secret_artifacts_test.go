@@ -35,11 +35,21 @@ func TestSecretReachesNoPrintAndNoTrace(t *testing.T) {
 	if !strings.HasPrefix(print, "%PDF-") || !strings.Contains(print, "/URI") {
 		t.Errorf("this is no print with a link: %.100s", print)
 	}
+	c.Call("javascript_tool", tooltest.Args{"code": `const reversed = [...typed].reverse().join(''); window.kept = [{reversed}, {upper: typed.toUpperCase().slice(0)},
+		{codes: [...typed].map((l) => l.charCodeAt(0)).join(', ')}, {error: new Error('bad password ' + reversed)}]; 1`})
 	kept := c.Do("heap_snapshot", nil)
 	for _, link := range tooltest.Links(kept) {
 		if heap := c.ReadArtifact(link.URI); leakedForms(heap) != nil || !strings.Contains(heap, "[secret:PASSWORD]") {
 			at := max(0, strings.Index(heap, "hunter2")-50)
 			t.Errorf("the heap snapshot has %q", heap[at:min(len(heap), at+150)])
+		}
+	}
+	for _, link := range tooltest.Links(kept) {
+		heap := c.ReadArtifact(link.URI)
+		for _, form := range []string{"2retnuh", "HUNTER2", "104, 117, 110, 116"} {
+			if at := strings.Index(heap, form); at >= 0 {
+				t.Errorf("the heap snapshot has %q", heap[max(0, at-50):min(len(heap), at+100)])
+			}
 		}
 	}
 	if kept.IsError {

@@ -1,7 +1,11 @@
 package attacks_test
 
 import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +62,7 @@ pw.addEventListener('input', () => {
   const s = document.createElement('script');
   s.textContent = 'function named() {\nreturn 1 }\n//# sourceURL=http://names.test/' + encodeURIComponent(pw.value) + '/named.js'; document.body.append(s);
 });
-function stops() { const upper = pw.value.toUpperCase(), letters = [...pw.value], held = {half: pw.value.slice(0, 6)}; debugger; return letters.reverse().join('') }</script>`
+function stops() { const upper = pw.value.toUpperCase(), letters = [...pw.value], held = {half: pw.value.slice(0, 6)}; debugger; return letters.join('|') }</script>`
 
 // unstable are the parts of an answer that differ from call to call.
 var unstable = regexp.MustCompile(`[a-z]+://\S+|\b(?:artifact|page|p|e)[-_]?[0-9a-f]+\b|[0-9.]+ ?(?:ms|s)\b|"ms":\d+|waited \S+|</?page \w+>|\b[0-9a-f]{6,}\b`)
@@ -76,6 +80,21 @@ func (c *client) answered(tool string, a args) answer {
 		}
 	}
 }
+
+// transformingForm repeats the password in other forms, in all that a page says.
+const transformingForm = loginForm + `<button onclick="throw new Error('refused: ' + pw.value.toUpperCase())">Throw</button>
+<button onclick="tell()">Say</button><p id=shown></p><script>
+window.kept = [];
+function tell() {
+  const v = pw.value, codes = [...v].map((l) => l.charCodeAt(0)), forms = [[...v].reverse().join(''), v.toUpperCase(), v.toLowerCase(), codes.join(),
+    codes.join(', '), btoa([...v].reverse().join('')), [...v].join(' '), JSON.stringify([...v]), codes.map((c) => '&#' + c + ';').join(''),
+    codes.map((c) => c.toString(16)).join(' '), codes.map((c) => '%' + c.toString(16)).join(''), JSON.stringify(new Uint8Array(codes))];
+  for (const f of forms) {
+    console.log('said ' + f); console.error(new Error(f)); kept.push('kept ' + f); Promise.reject(new Error('rejected ' + f));
+    fetch('{bank}/echo?v=' + encodeURIComponent(f), {method: 'POST', body: f}).catch(() => 0);
+  }
+  console.log(codes, {v: v.toUpperCase()}); shown.textContent = forms.join('\\n'); document.title = forms[0]; localStorage.kept = forms[1];
+}</script>`
 
 // Attacks by queries on pages that repeat a secret.
 var _ = add(
@@ -100,6 +119,42 @@ var _ = add(
 				}
 			}
 			c.refused("POLICY_DENIED", "debugger_set_breakpoint", args{"kind": "xhr", "url": "p=T"}, "no script of yours")
+			s.keeps(c)
+		},
+	},
+	attack{
+		name: "secrets_transformed", about: "a page writes the password backwards, in capitals, as codes and letter by letter into messages, errors, requests, storage and texts; no answer has a form of it",
+		with: guarded, on: []transport{overStdio},
+		run: func(c *client) {
+			s := newBankSite(c)
+			s.bankPage("/forms", strings.ReplaceAll(transformingForm, "{bank}", s.bankURL("")))
+			c.ok("navigate", args{"url": s.bankURL("/forms")})
+			c.ok("network_capture_full", args{"action": "start"})
+			c.ok("form_input", args{"query": "Password", "value": namedPassword})
+			c.call("interact", args{"query": "Throw"})
+			c.ok("interact", args{"query": "Say"})
+			c.ok("console_capture", nil)
+			c.ok("get_console_logs", nil)
+			c.ok("network_capture_full", args{"action": "get"})
+			c.ok("read_page", args{"mode": "full"})
+			c.ok("storage", args{"storageType": "local", "action": "get", "key": "kept"})
+			c.ok("tabs_context", nil)
+			said := c.saw()
+			reversed := []rune(vaultPassword)
+			slices.Reverse(reversed)
+			codes := strings.Trim(fmt.Sprint([]byte(vaultPassword)), "[]")
+			for _, form := range []string{
+				string(reversed), strings.ToUpper(vaultPassword), strings.ToLower(vaultPassword), codes, strings.ReplaceAll(codes, " ", ","), strings.ReplaceAll(codes, " ", ", "),
+				base64.StdEncoding.EncodeToString([]byte(string(reversed)))[:20], strings.Join(strings.Split(vaultPassword, ""), " "), `"T","r","0"`, "&#84;&#114;", "54 72 30 75", "%54%72%30", `"0":84,"1":114`,
+				strings.ToUpper(url.QueryEscape(vaultPassword)),
+			} {
+				if at := strings.Index(said, form); at >= 0 {
+					c.Errorf("%q is in %q", form, said[max(0, at-100):min(len(said), at+100)])
+				}
+			}
+			if !strings.Contains(said, "[secret:PASSWORD]") {
+				c.Error("the page said nothing")
+			}
 			s.keeps(c)
 		},
 	},

@@ -129,7 +129,7 @@ func (s *bankSite) bankGot() string {
 // keeps fails the attack when another origin, or the client, has the password.
 func (s *bankSite) keeps(c *client) {
 	c.Helper()
-	for _, form := range []string{vaultPassword, "canary", url.QueryEscape(vaultPassword), "yranac"} {
+	for _, form := range []string{vaultPassword, "canary", url.QueryEscape(vaultPassword), "yranac", "c|a|n|a|r|y"} {
 		c.lacks(s.requested(), form)
 		c.lacks(c.saw(), form)
 	}

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Encodings returns the texts in which a value can occur: unchanged, escaped for JSON, HTML, URLs
-// and form bodies, in hex, and within a longer base64 text.
+// and form bodies, in hex, and within a longer base64 text; backwards and in letters of one case, also escaped; and
+// character by character, as codes or escapes.
 func Encodings(value string) []string {
 	out := []string{value, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
 	for _, escaped := range percentEncodings(value) {
@@ -31,6 +33,11 @@ func Encodings(value string) []string {
 		out = append(append(out, once), htmlEncodings(once)...)
 		out = append(out, jsonEncodings(once)...) // JSON in JSON
 	}
+	for _, other := range []string{backwards(value), strings.ToUpper(value), strings.ToLower(value)} {
+		out = append(append(out, other), jsonEncodings(other)...)
+		out = append(out, html.EscapeString(other), url.QueryEscape(other), url.PathEscape(other), base64Core(base64.RawStdEncoding, other, 0))
+	}
+	out = append(out, characterEncodings(value)...)
 	short := func(form string) bool { return len(form) < minLength }
 	kept := out[:0]
 	for _, form := range out {
@@ -39,6 +46,51 @@ func Encodings(value string) []string {
 		}
 	}
 	return kept
+}
+
+// backwards returns the characters of a text from the last to the first.
+func backwards(text string) string {
+	runes := []rune(text)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// characterEncodings returns the characters of a text apart: between separators, as lists of their codes or bytes, and as
+// escapes.
+func characterEncodings(text string) []string {
+	var bytes []uint16
+	for _, b := range []byte(text) {
+		bytes = append(bytes, uint16(b))
+	}
+	each := func(all []uint16, separator, format string) string {
+		parts := make([]string, len(all))
+		for i, unit := range all {
+			parts[i] = fmt.Sprintf(format, unit)
+		}
+		return strings.Join(parts, separator)
+	}
+	var out []string
+	for _, separator := range []string{" ", ",", ", ", `","`, "', '"} {
+		out = append(out, strings.Join(strings.Split(text, ""), separator))
+	}
+	units := utf16.Encode([]rune(text))
+	for _, all := range [][]uint16{units, bytes} {
+		for _, separator := range []string{",", ", ", " "} {
+			out = append(out, each(all, separator, "%d"), each(all, separator, "0x%02x"))
+		}
+		var members []string // of a typed array as JSON
+		for i, unit := range all {
+			members = append(members, fmt.Sprintf(`"%d":%d`, i, unit))
+		}
+		out = append(out, strings.Join(members, ","))
+	}
+	for _, format := range []string{`\u%04x`, `\u%04X`, "&#%d;", "&#x%x;", "&#x%X;"} {
+		out = append(out, each(units, "", format))
+	}
+	for _, format := range []string{`\x%02x`, "%%%02x", "%%%02X"} {
+		out = append(out, each(bytes, "", format))
+	}
+	return append(out, each(bytes, " ", "%02x"), each(bytes, ":", "%02x"), each(bytes, " ", "%02X"))
 }
 
 // htmlEncodings returns a text as libraries and browsers escape it in HTML text and attributes.

@@ -11,21 +11,38 @@ type fragments struct {
 	byPrefix, bySuffix map[string][]string
 	replacements       map[string]string // placeholders by encoding
 	longest            int               // bytes of the longest encoding
+	begins             [1 << 16]bool     // by two bytes: an encoding begins with them
 }
 
-func newFragments(of map[string]string, all []string) fragments {
-	e := fragments{byPrefix: map[string][]string{}, bySuffix: map[string][]string{}, replacements: of}
+func newFragments(of map[string]string, all []string) *fragments {
+	e := &fragments{byPrefix: map[string][]string{}, bySuffix: map[string][]string{}, replacements: of}
 	for _, form := range all {
 		head, tail := form[:minLength], form[len(form)-minLength:]
 		e.byPrefix[head], e.bySuffix[tail] = append(e.byPrefix[head], form), append(e.bySuffix[tail], form)
 		e.longest = max(e.longest, len(form))
+		e.begins[int(form[0])<<8|int(form[1])] = true
 	}
 	return e
 }
 
+// find returns the place of the first encoding in a text, the longest of those that begin there; -1 for none.
+func (f *fragments) find(text []byte) (at, end int) {
+	for at := 0; at+minLength <= len(text); at++ {
+		if !f.begins[int(text[at])<<8|int(text[at+1])] {
+			continue
+		}
+		for _, form := range f.byPrefix[string(text[at:at+minLength])] {
+			if len(form) <= len(text)-at && string(text[at:at+len(form)]) == form {
+				return at, at + len(form)
+			}
+		}
+	}
+	return -1, -1
+}
+
 // redact replaces prefixes of encodings before an ellipsis and suffixes after one, if they have at
 // least minLength bytes.
-func (f fragments) redact(text string) string {
+func (f *fragments) redact(text string) string {
 	if !strings.Contains(text, ellipsis) {
 		return text
 	}
@@ -42,7 +59,7 @@ func (f fragments) redact(text string) string {
 }
 
 // redactEnd replaces the prefix of an encoding at the end of a text.
-func (f fragments) redactEnd(text string) string {
+func (f *fragments) redactEnd(text string) string {
 	for at := max(0, len(text)-f.longest); at+minLength <= len(text); at++ {
 		for _, form := range f.byPrefix[text[at:at+minLength]] {
 			if len(text)-at < len(form) && strings.HasPrefix(form, text[at:]) {
@@ -54,7 +71,7 @@ func (f fragments) redactEnd(text string) string {
 }
 
 // redactStart replaces the suffix of an encoding at the start of a text.
-func (f fragments) redactStart(text string) string {
+func (f *fragments) redactStart(text string) string {
 	for to := min(len(text), f.longest); to >= minLength; to-- {
 		for _, form := range f.bySuffix[text[to-minLength:to]] {
 			if to < len(form) && strings.HasSuffix(form, text[:to]) {

@@ -5,7 +5,7 @@ import "io"
 // RedactReader returns a reader that redacts r. It buffers at most one chunk and the longest
 // encoding.
 func (v *Vault) RedactReader(r io.Reader) io.Reader {
-	if v == nil || v.pattern == nil {
+	if v == nil || len(v.names) == 0 {
 		return r
 	}
 	return &redactingReader{vault: v, from: r}
@@ -46,13 +46,14 @@ func (r *redactingReader) advance() {
 		end -= r.vault.fragments.longest - 1
 	}
 	from := 0
-	for _, at := range r.vault.pattern.FindAllIndex(r.unsearched, -1) {
-		if at[0] >= end {
+	for {
+		at, to := r.vault.fragments.find(r.unsearched[from:])
+		if at < 0 || from+at >= end {
 			break
 		}
-		r.redacted = append(r.redacted, r.unsearched[from:at[0]]...)
-		r.redacted = append(r.redacted, r.vault.Redact(string(r.unsearched[at[0]:at[1]]))...)
-		from = at[1]
+		r.redacted = append(r.redacted, r.unsearched[from:from+at]...)
+		r.redacted = append(r.redacted, r.vault.fragments.replacements[string(r.unsearched[from+at:from+to])]...)
+		from += to
 	}
 	if end = max(end, from); end > from {
 		r.redacted = append(r.redacted, r.unsearched[from:end]...)

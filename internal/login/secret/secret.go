@@ -30,8 +30,7 @@ type Vault struct {
 	values    map[string][]boundValue // by name
 	names     []string                // sorted
 	replacer  *strings.Replacer       // replaces every encoding of every value by its placeholder
-	pattern   *regexp.Regexp          // matches the same encodings in streams
-	fragments fragments               // the same encodings, for clipped texts
+	fragments *fragments              // the same encodings, for streams and clipped texts
 }
 
 // boundValue is a value and the origin that it is for; "" is every origin.
@@ -103,14 +102,7 @@ func (v *Vault) prepare() {
 		}
 	}
 	all := longestFirst(of)
-	var alternatives []string
-	for _, form := range all {
-		alternatives = append(alternatives, regexp.QuoteMeta(form))
-	}
 	v.replacer, v.fragments = newReplacer(of, all), newFragments(of, all)
-	if len(all) > 0 {
-		v.pattern = regexp.MustCompile(strings.Join(alternatives, "|"))
-	}
 }
 
 // Replacer returns a replacer of every encoding of values without names by mark. It ignores values

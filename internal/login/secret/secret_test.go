@@ -13,10 +13,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 
@@ -55,7 +57,28 @@ var echoes = map[string]func(string) string{
 	"HEX":        func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"base64":     func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 	"Basic auth": func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:"+s)) },
-	"cookie":     func(s string) string { return base64.URLEncoding.EncodeToString([]byte("user=ann;pw=" + s + ";end")) },
+	"backwards":  func(s string) string { r := []rune(s); slices.Reverse(r); return string(r) },
+	"upper case in JSON": func(s string) string {
+		b, _ := json.Marshal(strings.ToUpper(s))
+		return strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(string(b))
+	},
+	"lower case in a query": func(s string) string { return "?q=" + url.QueryEscape(strings.ToLower(s)) },
+	"codes":                 func(s string) string { return "[" + codesOf(s, "%d", ",") + "]" },
+	"codes apart":           func(s string) string { return "[" + codesOf(s, "%d", ", ") + "]" },
+	"code escapes":          func(s string) string { return codesOf(s, `\u%04x`, "") },
+	"numbered characters":   func(s string) string { return codesOf(s, "&#%d;", "") },
+	"bytes in hex":          func(s string) string { return fmt.Sprintf("% x", s) },
+	"a list of letters":     func(s string) string { return strings.Join(strings.Split(s, ""), " ") },
+	"cookie":                func(s string) string { return base64.URLEncoding.EncodeToString([]byte("user=ann;pw=" + s + ";end")) },
+}
+
+// codesOf writes the UTF-16 codes of a text.
+func codesOf(s, format, separator string) string {
+	var parts []string
+	for _, unit := range utf16.Encode([]rune(s)) {
+		parts = append(parts, fmt.Sprintf(format, unit))
+	}
+	return strings.Join(parts, separator)
 }
 
 func TestRedactEveryEncoding(t *testing.T) {
