@@ -105,8 +105,10 @@ func (d *Document) IntoFrame(ctx context.Context, w *World, frameKey int, at Poi
 // viewportPoint is a point converted from a frame to the document around it.
 type viewportPoint struct {
 	Point
-	Scrolled bool     `json:"scrolled"`
-	Reason   string   `json:"reason"`
+	Scrolled bool   `json:"scrolled"`
+	Reason   string `json:"reason"`
+	// Final says that waiting changes nothing about the reason.
+	Final    bool     `json:"final"`
 	Covering *Element `json:"covering"`
 }
 

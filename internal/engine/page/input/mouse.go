@@ -244,7 +244,7 @@ func (m *Mouse) waitActionable(ctx context.Context, ref string, want actionabili
 			at.X, at.Y = outer.X, outer.Y
 			return at, nil
 		}
-		if time.Now().After(until) {
+		if outer.Final || time.Now().After(until) {
 			reason := cmp.Or(outer.Reason, "the frame it is in keeps moving")
 			return at, &document.NotActionableError{Ref: ref, Reason: reason, Covering: outer.Covering}
 		}

@@ -63,6 +63,27 @@ func TestTurnedFrames(t *testing.T) {
 	}
 }
 
+// TestFramesInPerspective refuses what is in a frame that perspective draws, at once: the place of a point is not known.
+func TestFramesInPerspective(t *testing.T) {
+	at := pagetest.ServeHosts(t, map[string]string{"/leaf": turnedLeaf})
+	other := func(style string) string {
+		return fmt.Sprintf(`<iframe style="width:300px;height:120px;%s" src="%s"></iframe>`, style, at("b.localhost", "/leaf"))
+	}
+	b := pagetest.Show(t, "")
+	for _, body := range []string{
+		`<div style="padding:60px">` + other("transform:perspective(200px) rotateX(40deg)") + `</div>`,
+		`<div style="padding:60px;perspective:200px">` + other("rotate:y 40deg") + `</div>`,
+		`<div style="padding:60px;perspective:300px"><div style="transform:translateZ(50px)">` + other("") + `</div></div>`,
+		`<div style="padding:60px;transform:rotateY(30deg);transform-style:preserve-3d">` + other("transform:rotateY(30deg)") + `</div>`,
+		`<div style="padding:60px;perspective:200px"><iframe style="width:300px;height:120px;transform:rotateY(40deg)" srcdoc='` + strings.ReplaceAll(turnedLeaf, "'", "&#39;") + `'></iframe></div>`,
+	} {
+		b.Body(body)
+		b.NotActionable(refAfter(t, b.Outline(), `button "Go" [`), "perspective")
+	}
+	b.Body(`<div style="padding:60px">` + other("transform:rotateX(40deg)") + `</div>`)
+	b.MustClick(refAfter(t, b.Outline(), `button "Go" [`))
+}
+
 // TestPressBesideItsFrame clicks while the browser takes a frame of another process for where it last drew it: it sends the
 // press, the release or both to the page around the frame.
 func TestPressBesideItsFrame(t *testing.T) {

@@ -94,8 +94,12 @@ continue;const turn=rotate.split(" "),axis=turn.length===2?`rotate${turn[0].toUp
 "none"?"":transform}`.trim());all=new DOMMatrix([own.a,own.b,own.c,own.d,0,0]).multiply(all);if(ownerDocument(up)!==ownerDocument(el))break}return all}function innerMatrix(frame2){
 const r=rectOf(frame2),cs=getComputedStyle(frame2),m=linearPart(frame2),width=frame2.offsetWidth,height=frame2.offsetHeight;const zoom=r.width/(Math.abs(m.a)*width+
 Math.abs(m.c)*height)||1;return new DOMMatrix().translate(r.left+r.width/2,r.top+r.height/2).scale(zoom).multiply(m).translate(frame2.clientLeft+parseFloat(cs.paddingLeft)-
-width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}function frameMatrix(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?frameMatrix(
-ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
+width/2,frame2.clientTop+parseFloat(cs.paddingTop)-height/2)}var IN_SPACE="the frame it is in is drawn in perspective: the place of what is in it is not known";
+function isDrawnInSpace(frame2){for(let up=frame2??null;up;up=parentOf(up)){const{transform,rotate,translate}=getComputedStyle(up),around=parentOf(up),outer=around&&
+getComputedStyle(around);const m=transform.startsWith("matrix3d")?new DOMMatrix(transform):null;if(m&&(m.m14||m.m24||m.m34||m.m44!==1))return true;if((m||rotate.
+includes(" ")||translate.split(" ").length>2)&&outer&&(outer.perspective!=="none"||outer.transformStyle==="preserve-3d"))return true}return!!frame2&&ownerDocument(
+frame2)!==document&&isDrawnInSpace(frameElementOf(ownerDocument(frame2)))}function frameMatrix(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
+frameMatrix(ownerDocument(frame2)).multiply(innerMatrix(frame2)):new DOMMatrix}function frameOffset(doc){const frame2=doc===document?null:frameElementOf(doc);return frame2?
 contentOrigin(frame2):{x:0,y:0,scale:1}}function boxIn(r,matrix){if(!matrix)return r;const[a,b,c,d,e,f]=matrix,width=Math.abs(a)*r.width+Math.abs(c)*r.height,height=Math.
 abs(b)*r.width+Math.abs(d)*r.height;const x=r.x+r.width/2,y=r.y+r.height/2;return{x:a*x+c*y+e-width/2,y:b*x+d*y+f-height/2,width,height}}var focusedFrameKey=()=>{
 const el=activeElementDeep();return el&&isRemoteFrame(el)?frameKeyOf(el):0};var PART=/"((?:[^"\\]|\\[^])*)"|([a-z-]+)\(((?:"(?:[^"\\]|\\[^])*"|[^")])*)\)|([a-z-]+)|\//g;function textOfContent(style,el,counter){const value=style.content;
@@ -603,15 +607,15 @@ bottom)return true}return false}function frameTransform({frameKey}){const el=fra
 el)).multiply(innerMatrix(el));return{a,b,c,d,e,f}}function frameFromViewport({frameKey,x,y}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError(
 "otherDocument",{});const p=frameMatrix(ownerDocument(el)).multiply(innerMatrix(el)).inverse().transformPoint({x,y});return{x:p.x,y:p.y}}function frameToViewport({
 frameKey,x,y,scroll:scroll2}){const el=frameElementByKey(frameKey);if(!el)throw new EngineError("otherDocument",{});const hidden=hiddenReason(el)||inertReason(el);
-if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};const own=innerMatrix(el).transformPoint({x,y}),at=frameMatrix(ownerDocument(el)).transformPoint(
-own);if(at.x<0||at.y<0||at.x>=innerWidth||at.y>=innerHeight||scrolledAway(el,{left:own.x,top:own.y,width:0,height:0})){if(!scroll2)return{reason:"the frame it i\
-s in is out of view"};el.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"});for(let up=el,p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(
-ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).transformPoint(p);view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/
-2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(ownerDocument(el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.
-hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}({x,y}=at);const found2=elementAt(x,y);if(found2===el)return{x,y};if(!found2)
-return{reason:"the frame it is in is out of view"};return{reason:"another element covers it",covering:describe(coveringElement(found2,el))}}async function waitForFrameFocus({
-frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===
-frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
+if(hidden)return{reason:"the frame it is in cannot be seen: "+hidden};if(isDrawnInSpace(el))return{reason:IN_SPACE,final:true};const own=innerMatrix(el).transformPoint(
+{x,y}),at=frameMatrix(ownerDocument(el)).transformPoint(own);if(at.x<0||at.y<0||at.x>=innerWidth||at.y>=innerHeight||scrolledAway(el,{left:own.x,top:own.y,width:0,
+height:0})){if(!scroll2)return{reason:"the frame it is in is out of view"};el.scrollIntoView({block:"nearest",inline:"nearest",behavior:"instant"});for(let up=el,
+p={x,y};up;up=ownerDocument(up)===document?null:frameElementOf(ownerDocument(up))){const view=ownerDocument(up).defaultView,to=innerMatrix(up).transformPoint(p);
+view.scrollBy({left:to.x-view.innerWidth/2,top:to.y-view.innerHeight/2,behavior:"instant"});p=innerMatrix(up).transformPoint(p)}const now=frameMatrix(ownerDocument(
+el)).multiply(innerMatrix(el)).transformPoint({x,y});return Math.hypot(now.x-at.x,now.y-at.y)<1?{reason:"the frame it is in is out of view"}:{scrolled:true}}({x,
+y}=at);const found2=elementAt(x,y);if(found2===el)return{x,y};if(!found2)return{reason:"the frame it is in is out of view"};return{reason:"another element cover\
+s it",covering:describe(coveringElement(found2,el))}}async function waitForFrameFocus({frameKey,limit}){const until=performance.now()+limit;while(focusedFrameKey()!==
+frameKey&&performance.now()<until)await frame();return{focused:focusedFrameKey()===frameKey}}var personTyped=new WeakSet;var ACTING_LIMIT=15e3;var actingUntil=0;var beginActing=()=>{actingUntil=performance.now()+ACTING_LIMIT};var endActing=()=>{actingUntil=
 0};function watchTyping(root){for(const el of root.querySelectorAll(":is(input,textarea):is(:user-valid,:user-invalid,:autofill,:focus)")){if(el.value!==el.defaultValue)
 personTyped.add(el)}root.addEventListener("input",e=>{if(e.isTrusted&&performance.now()>actingUntil)personTyped.add(e.composedPath()[0])},{capture:true,passive:true})}
 function isTyped(el){return personTyped.has(el)&&(localName(el)==="textarea"||localName(el)==="input"&&el.type!=="range"&&el.type!=="color"||isEditable(el))}var HIDDEN_TIME=3;var MAX_HIDDEN=300;var SHOWN={visibilityProperty:true,opacityProperty:true};var isShown2=method(Element.prototype,"checkVisibility");var hiddenList=[];
@@ -1651,52 +1655,53 @@ if(why.point)break;const rest=!why.passing&&performance.now()-begun>LEAST_PATIEN
 able",{reason:why.reason,cause:why.cause,covering:why.covering&&describe(why.covering),rest});await frame()}beginRecord(el,shownRole);if(press)playerPressed(el);
 if(toggle2)expectToggle(el);if(press)Object.assign(interceptInput("pointer",el,why.own,why.through),{certain:!why.uncertain,moving:why.moving});else if(hover&&!why.
 uncertain)expectHover(el,why.through);return{...why.point,element:describe(el,shownRole)}}async function checkActionable(el,state,enabled){const aimed=pointerTarget(
-el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(enabled&&isDisabled(el))return{reason:"it is disabled",cause:"disabled"};
-if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=true;state.box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it \
-keeps moving; moving: true has a click hit where it will be",cause:"moving",passing:true};const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"\
-it keeps moving",passing:true};const found2=hitPoint(el,aimed,state.through);if(moving)return{...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.
-edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.edges++],inline:"nearest",behavior:"instant"});state.box=null;found2.passing=true}return found2}
-function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,y=(found2.point?.y??-1)+lead.y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=
-innerHeight?{reason:"it moves out of the viewport"}:{...found2,point:{x,y}}}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(
-el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)===
-"select"||!el.labels||!el.labels.length)return el;const r=rectOf(el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(
-cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(
-el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){
-while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;
-before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<
-.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bottom","width","height","inset","margin","marginTop","marginLeft","margin\
-Right","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.getAnimations().filter(a=>a.playState==="running");
-return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))return false;return effect2.getKeyframes().some(k=>Object.
-keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(aimed));let cover=null;let within2=null;let through=null;
-for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(
-x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))
-cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,
-uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of the viewport"};return{reason:"another element covers it",covering:coveringElement(
-cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main\
-,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){const around=parentOf(found2);if(isControl(el)||!around||
-!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(textContent(found2))&&!found2.childElementCount&&
-paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({x:r2.left+r2.width*fx,y:r2.top+r2.height*
-fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+off.y>0&&c.top*off.scale+off.y<innerHeight)??
-rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)yield button;if(localName(aimed)==="area")
-yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?[aimed]:[];for(let looked=0;looked<
-todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==ELEMENT||node!==aimed&&!isText&&isControl(
-node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(n)});if(node!==aimed){for(const c of isText?
-textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);
-for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/
-2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("outsideViewport",{x,y,width:innerWidth,height:innerHeight})}
-const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(describe);return{x,y,element:el?describe(el):null,frameKey:found2&&
-isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;async function wheelMoved({x,y}){const moved2=()=>wheelChain.
-find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(
-el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&
-!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==
-el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-
-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:
-el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,
-y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);
-for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.
-test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({
-n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(
-el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
+el);const hidden=hiddenReason(aimed)||inertReason(el);if(hidden)return{reason:hidden};if(ownerDocument(el)!==document&&isDrawnInSpace(frameElementOf(ownerDocument(
+el))))return{reason:IN_SPACE};if(enabled&&isDisabled(el))return{reason:"it is disabled",cause:"disabled"};if(!state.scrolled&&bringIntoView(aimed)){state.scrolled=
+true;state.box=null}const moving=await isMoving(aimed,state);if(moving&&!state.ahead)return{reason:"it keeps moving; moving: true has a click hit where it will \
+be",cause:"moving",passing:true};const lead=moving?await leadOf(aimed):{x:0,y:0};if(!lead)return{reason:"it keeps moving",passing:true};const found2=hitPoint(el,
+aimed,state.through);if(moving)return{...ahead(found2,lead),passing:true,moving};if(!found2.point&&state.edges<EDGES.length){scrollIntoView(boxed(aimed),{block:EDGES[state.
+edges++],inline:"nearest",behavior:"instant"});state.box=null;found2.passing=true}return found2}function ahead(found2,lead){const x=(found2.point?.x??-1)+lead.x,
+y=(found2.point?.y??-1)+lead.y;if(!found2.point)return found2;return x<0||y<0||x>=innerWidth||y>=innerHeight?{reason:"it moves out of the viewport"}:{...found2,
+point:{x,y}}}var EDGES=["end","start","center"];function pointerTarget(el){const editor=drawnEditor(el);if(editor)return editor;if(isOptionsInput(el)&&(rectOf(el).
+width<8||rectOf(el).right+scrollX<=0))return drawnAround(el);if(!isDisguised(el)||localName(el)==="select"||!el.labels||!el.labels.length)return el;const r=rectOf(
+el),cs=getComputedStyle(el);if(r.width>1&&r.height>1&&!hiddenReason(el)&&!CLIPPED_TO_NOTHING.test(cs.clip))return el;return[...el.labels].find(isVisible)??el}async function isMoving(el,state){
+drain();const still=performance.now()-lastChange>STILL_TIME&&ownerDocument(el)===document&&document.readyState!=="loading"&&!isAnimated(el);if(still)return false;
+let before=state.box??boxOf(el);for(let frames=0,late=0;frames<2;frames++){while(!await frame()&&!document.hidden&&late<LATE_FRAMES)late++;if(!attached(el))return true;
+const now=boxOf(el);state.box=now;if(!sameBox(before,now))return true;before=now}return false}var LATE_FRAMES=8;var sameBox=(a,b)=>Math.abs(a.x-b.x)<.5&&Math.abs(
+a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MOVERS=new Set(["transform","translate","scale","rotate","left","right","top","bot\
+tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
+getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
+return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
+aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
+p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{
+x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{
+x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside \
+of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==
+el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){
+const around=parentOf(found2);if(isControl(el)||!around||!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(
+textContent(found2))&&!found2.childElementCount&&paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
+x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
+off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
+yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
+[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
+ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
+n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
+width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
+fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
+tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
+describe);return{x,y,element:el?describe(el):null,frameKey:found2&&isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
+async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
+0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
+y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,
+canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
+const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
+round(sideways?el.scrollLeft:el.scrollTop),of:sideways?el.scrollWidth:el.scrollHeight}}function wheelStep({x,y}){wheelChain=[];wheelOnCanvas=document.elementsFromPoint(
+x,y).some(el=>localName(el)==="canvas");for(let up=elementAt(x,y);up;up=parentOf(up))wheelChain.push([up,up.scrollLeft,up.scrollTop]);const page=document.scrollingElement;
+if(page)wheelChain.push([page,page.scrollLeft,page.scrollTop]);for(let up=elementAt(x,y);up;up=parentOf(up)){const cs=getComputedStyle(up);const scrolls=/auto|scroll/.
+test(cs.overflowY)&&up.scrollHeight>up.clientHeight||/auto|scroll/.test(cs.overflowX)&&up.scrollWidth>up.clientWidth;if(scrolls)return{x:.8*up.clientWidth,y:.8*
+up.clientHeight}}return{x:.8*innerWidth,y:.8*innerHeight}}function reveal({n}){const el=resolve(n);beginRecord(el,entries.get(n)?.role);const before=rectOf(el);
+scrollIntoView(el,{block:"center",inline:"nearest",behavior:"instant"});const after=rectOf(el);return{element:describe(el,entries.get(n)?.role),moved:before.left!==
+after.left||before.top!==after.top}}var dropShare=null;async function aimDrop({n,from,position,check,limit}){const el=resolve(n),source=entries.get(from)?.weak.deref(),begun=performance.now(),until=begun+
 limit;dropShare=null;beginDrop(el);const why=hiddenReason(el);if(why)throw new EngineError("notActionable",{reason:why});if(!check)return{};if(bringIntoView(el))
 await frame();for(let edge=0;;){if(!attached(el))resolve(n);const covers2=[];const free=dropShares(el,position).find(share=>{const cover=coverAt(el,share,source);
 if(cover)covers2.push(cover);return!cover});if(free){dropShare={el,...free};return{}}if(edge<EDGES.length){scrollIntoView(el,{block:EDGES[edge++],inline:"neares\

@@ -3,7 +3,7 @@
 
 import { frameElementOf, ownerDocument } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
-import { focusedFrameKey, frameElementByKey, frameMatrix, innerMatrix } from '../dom/frames.js';
+import { IN_SPACE, focusedFrameKey, frameElementByKey, frameMatrix, innerMatrix, isDrawnInSpace } from '../dom/frames.js';
 import { coveringElement, elementAt } from '../dom/hit_test.js';
 import { hiddenReason, inertReason } from '../dom/state.js';
 import { frame } from '../dom/timers.js';
@@ -37,6 +37,7 @@ export function frameToViewport({ frameKey, x, y, scroll }) {
   if (!el) throw new EngineError('otherDocument', {});
   const hidden = hiddenReason(el) || inertReason(el);
   if (hidden) return { reason: 'the frame it is in cannot be seen: ' + hidden };
+  if (isDrawnInSpace(el)) return { reason: IN_SPACE, final: true };
   const own = innerMatrix(el).transformPoint({ x, y }), at = frameMatrix(ownerDocument(el)).transformPoint(own);
   if (at.x < 0 || at.y < 0 || at.x >= innerWidth || at.y >= innerHeight || scrolledAway(el, { left: own.x, top: own.y, width: 0, height: 0 })) {
     if (!scroll) return { reason: 'the frame it is in is out of view' };

@@ -86,6 +86,21 @@ export function innerMatrix(frame) {
     .translate(frame.clientLeft + parseFloat(cs.paddingLeft) - width / 2, frame.clientTop + parseFloat(cs.paddingTop) - height / 2);
 }
 
+// IN_SPACE is why no point of a frame is used that perspective draws: its place is not known.
+export const IN_SPACE = 'the frame it is in is drawn in perspective: the place of what is in it is not known';
+
+// isDrawnInSpace reports a frame that perspective draws, its own, or that of an element around it or of a frame that has it.
+/** @param {El | null | undefined} frame @returns {boolean} */
+export function isDrawnInSpace(frame) {
+  for (let up = frame ?? null; up; up = parentOf(up)) {
+    const { transform, rotate, translate } = getComputedStyle(up), around = parentOf(up), outer = around && getComputedStyle(around);
+    const m = transform.startsWith('matrix3d') ? new DOMMatrix(transform) : null;
+    if (m && (m.m14 || m.m24 || m.m34 || m.m44 !== 1)) return true;
+    if ((m || rotate.includes(' ') || translate.split(' ').length > 2) && outer && (outer.perspective !== 'none' || outer.transformStyle === 'preserve-3d')) return true;
+  }
+  return !!frame && ownerDocument(frame) !== document && isDrawnInSpace(frameElementOf(ownerDocument(frame)));
+}
+
 // frameMatrix leads from a document's viewport to that of this world.
 /** @param {Document} doc @returns {DOMMatrix} */
 export function frameMatrix(doc) {

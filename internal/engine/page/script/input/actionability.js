@@ -2,12 +2,12 @@
 // and in view, and a hit test at the point finds the element itself.
 
 import {
-  ELEMENT, TEXT, attached, clientRects, composedContains, eachChild, localName, matches, nodeType, nodeValue,
+  ELEMENT, TEXT, attached, clientRects, composedContains, eachChild, frameElementOf, localName, matches, nodeType, nodeValue,
   ownerDocument, parentOf, rectOf, scrollIntoView, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { EngineError } from '../dom/error.js';
-import { frameKeyOf, frameMatrix, frameOffset, isRemoteFrame } from '../dom/frames.js';
+import { IN_SPACE, frameKeyOf, frameMatrix, frameOffset, isDrawnInSpace, isRemoteFrame } from '../dom/frames.js';
 import {
   coveringElement, drawnAround, elementAt, isControl, isHitTarget, isInOtherControl, textRects,
 } from '../dom/hit_test.js';
@@ -64,6 +64,7 @@ async function checkActionable(el, state, enabled) {
   const aimed = pointerTarget(el);
   const hidden = hiddenReason(aimed) || inertReason(el);
   if (hidden) return { reason: hidden };
+  if (ownerDocument(el) !== document && isDrawnInSpace(frameElementOf(ownerDocument(el)))) return { reason: IN_SPACE };
   if (enabled && isDisabled(el)) return { reason: 'it is disabled', cause: 'disabled' };
   if (!state.scrolled && bringIntoView(aimed)) { state.scrolled = true; state.box = null; }
   const moving = await isMoving(aimed, state);
