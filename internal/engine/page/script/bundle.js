@@ -121,9 +121,9 @@ function hasSheets(root){let has=styled.get(root);if(has===void 0)styled.set(roo
 length>0));return has}function generatingElements(root){const found2={rules:0,selectors:[]};try{for(const list of[root.styleSheets,root.adoptedStyleSheets])for(const sheet of list)
 if(!sheet.disabled)collectGeneratingRules(sheet.cssRules,false,found2);return found2.selectors.length>0&&new Set(allIn(root,found2.selectors.join(",")))}catch{return true}}
 function collectGeneratingRules(rules,nested,found2){for(const each of rules){const rule=each;if(++found2.rules>MAX_RULES)throw new RangeError;const selector=rule.
-selectorText,within2=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&(within2.length||rule.style.content)||selector!==void 0&&!selector.
-includes("::")&&PICTURE.test(rule.style.content)){if(nested||within2.length||found2.selectors.length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.
-replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within2&&within2.length)collectGeneratingRules(within2,nested||selector!==void 0||rule instanceof CSSScopeRule,
+selectorText,within=rule.cssRules;const draws=selector!==void 0&&DRAWS2.test(selector);if(draws&&(within.length||rule.style.content)||selector!==void 0&&!selector.
+includes("::")&&PICTURE.test(rule.style.content)){if(nested||within.length||found2.selectors.length>=MAX_SELECTORS)throw new RangeError;found2.selectors.push(selector.
+replaceAll(/::(?:before|after|marker)/g,":is(*)"))}if(within&&within.length)collectGeneratingRules(within,nested||selector!==void 0||rule instanceof CSSScopeRule,
 found2);else if(rule.styleSheet)collectGeneratingRules(rule.styleSheet.cssRules,nested,found2)}}var FAR="-\\d{3,}(?:\\.\\d+)?px|\\d{4,}(?:\\.\\d+)?px|-?\\d{2,}(?:\\.\\d+)?r?em|-?\\d{3,}(?:\\.\\d+)?(?:[dsl]?v[wh]|%)";var HIDING=new RegExp(`scale[xyz3d]*(?:\\\
 (|:)\\s*(?:[^;]*[,\\s])?0?(?:\\.0\\d*)?%?\\s*[,);]|scale:\\s*0|rotate(?:[xy3d]+\\(|:\\s*[xy\\d]+ )|backface-visibility:\\s*hidden|matrix|filter:[^;]*opacity\\(|mask[a-z-]*\
 :[^;]*(?:transparent|rgba?\\([^)]*[,/]\\s*0(?:\\.0\\d*)?%?\\s*\\)|#[0-9a-f]{3}0\\b|#[0-9a-f]{6}00\\b)|text-fill-color:|content:\\s*(?:url|image-set|[a-z-]*gradient)|cont\
@@ -716,27 +716,34 @@ selected.containsNode(el,true)?text.replace(selected.toString(),""):text}functio
 const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";const own=text.split("	")[0];
 actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(leaves&&!/\S/.test(own))return true;
 if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(own)||leaves&&
-inputs!==was.inputs;return inOrder(own,insertedIn(was.kept,now))||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,
-was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();
-const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){
-await frame();await frame()}function takesTyping(el){const tag=localName(el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;
-const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("\
-​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,"");function within(part,text){const wanted2=essence(part);
-if(!wanted2)return text.includes(part.trim())||tidy(text).includes(tidy(part));const left=new Map;for(const c of essence(text))left.set(c,(left.get(c)??0)+1);for(const c of wanted2){
-const n=left.get(c)??0;if(!n)return false;left.set(c,n-1)}return true}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){
-at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return within(part,text)}function holdsText(now,wanted2,before){if(now===wanted2||tidy(now)===tidy(wanted2))
-return true;const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.trim()==="";if(wanted2.trim()==="")return now!==
-before&&/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return within(wanted2,now)}function insertedIn(before,now){let start=0,end=0;const most=Math.
-min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.length-1-end])end++;
-return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=parentOf(
-up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&essence(
-fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(el,"id"),name=attr(el,"name"),doc=ownerDocument(
-el);const found2=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found2&&localName(found2)===localName(
-el)&&found2.type===el.type?found2:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.now();was.expected.
-frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){const record=actionRecord,expected=record?.expected;
-if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.at);
-if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(held&&inForm){
-formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(
+inputs!==was.inputs;const added=insertedIn(was.kept,now);return inOrder(own,added)&&sameNumber(added,own)!==false||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;
+async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=
+(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<
+until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){await frame();await frame()}function takesTyping(el){const tag=localName(
+el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
+el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
+"");function hasGroups(part,text){const groups=s=>s.normalize("NFKD").toLowerCase().replace(/\p{M}/gu,"").split(/[^\p{L}\p{N}]+/u).filter(Boolean).map(g=>g.replace(
+/^0+(?=\d)/,""));const wanted2=groups(part),left=groups(text);return wanted2.length>1&&wanted2.every(g=>{const at=left.indexOf(g);if(at>=0)left.splice(at,1);return at>=
+0})}function inOrder(part,text){const all=essence(text);let at=0;for(const c of essence(part)){at=all.indexOf(c,at)+c.length;if(at<c.length)return false}return essence(
+part)!==""||text.includes(part.trim())||tidy(text).includes(tidy(part))}function numbersIn2(text){const found2=text.match(/\d(?:[\d.,'’\s]*\d)?/g)??[];if(found2.
+length!==1)return[];const sign=/[-−(]\D*$/.test(text.slice(0,text.indexOf(found2[0])))?-1:1;return[[".",","],[",","."]].map(([point,group])=>{const[whole,part="\
+0",more]=found2[0].replace(/['’\s]/g,"").split(point),groups=whole.split(group);const wrong=more!==void 0||part.includes(group)||groups.length>1&&groups.some(
+(g,i)=>i?g.length!==3:g.length>3);return wrong?NaN:sign*Number(`${groups.join("")}.${part}`)}).filter(n=>!Number.isNaN(n))}function sameNumber(now,wanted2){if(!/^\s*[-−]?\d+(?:[.,]\d+)*\s*$/.
+test(wanted2))return void 0;const numbers2=numbersIn2(now),amounts=numbersIn2(wanted2),same=amounts.some(n=>numbers2.includes(n)),isWhole=!/[-−.,]/.test(wanted2);
+if(!numbers2.length||!amounts.length)return void 0;if(same)return isWhole?void 0:true;return isWhole&&!(/[.,]/.test(now)&&essence(now)===essence(wanted2))?void 0:
+false}function holdsText(now,wanted2,before){if(now===wanted2||tidy(now)===tidy(wanted2))return true;const byValue=sameNumber(now,wanted2);if(byValue!==void 0)return byValue;
+const n=essence(now),w=essence(wanted2),b=essence(before);if(n===w)return w!==""||now!==before||wanted2.trim()==="";if(wanted2.trim()==="")return now!==before&&
+/^0*$/.test(n);if(now===before||b!==""&&(n===b+w||n===w+b))return false;return inOrder(wanted2,now)||hasGroups(wanted2,now)}function insertedIn(before,now){let start=0,
+end=0;const most=Math.min(before.length,now.length);while(start<most&&before[start]===now[start])start++;while(end<most-start&&before[before.length-1-end]===now[now.
+length-1-end])end++;return now.slice(start,now.length-end)}var MAX_SPREAD_LEVELS=4;function hasSpread(el,value){for(let up=parentOf(el),level=0;up&&level<MAX_SPREAD_LEVELS;up=
+parentOf(up),level++){const fields=[...selectAllIn(up,"input")].filter(f=>TEXT_TYPES.has(f.type));if(fields.length>1)return fields.some(f=>f!==el&&f.value!=="")&&
+essence(fields.map(f=>f.value).join(""))===essence(value)}return false}function successorOf(el){if(attached(el))return el;const id=attr(el,"id"),name=attr(el,"n\
+ame"),doc=ownerDocument(el);const found2=id?doc.getElementById(id):name?doc.querySelector(`${localName(el)}[name=${JSON.stringify(name)}]`):null;return found2&&
+localName(found2)===localName(el)&&found2.type===el.type?found2:null}function noteInput(){const was=actionRecord;if(!was?.expected)return;was.expected.since??=performance.
+now();was.expected.frames??=schedulerIds(was.views).some((ids,i)=>ids[0]>was.scheduler[i][0]+1)?2:0}async function readBack(inForm){const record=actionRecord,expected=record?.
+expected;if(!record||!expected)return void 0;for(let frames=expected.frames??0,refused=false;;frames--){const waited=performance.now()-(expected.since??record.timers.
+at);if(waited>=REVERT_TIME&&startedTimers(record)>0)await later(0);const el=successorOf(expected.el);if(!el)return void 0;const held=expected.holds(el);if(held&&
+inForm){formFields.set(expected.el,{...expected,timers:record.timers,views:record.views});return void 0}if(!held&&!refused){refused=true;frames=2}const busy=startedTimers(
 record)>0&&waited<(held?REVERT_TIME:LATE_TIME);if(actionRecord!==record||frames<=0&&!busy)return held?void 0:notApplied(el,expected,expected.checked);await frame()}}
 async function readBackForm(fields){for(let frames=0,refused=false,first=true;;frames--,first=false){const states=fields.map(fieldState),waiting=states.map(s=>s.
 wait??0);if(first&&states.some(s=>s.frames)||!refused&&states.some(s=>!s.held))frames=2;refused||=states.some(s=>!s.held);if(frames<=0&&!waiting.some(ms=>ms>0))
@@ -904,7 +911,7 @@ test(token)||STRUCTURE.test(token))return token;if(!states.includes(token))state
 (state,i)=>{const matching=new Set(root.querySelectorAll(state));held.copies.forEach((copy,at)=>{if(matching.has(held.elements[at]))copy.setAttribute(`callsheet\
 -state-${i}`,"")})});const found2=new Set(held.copy.querySelectorAll(asked2));return held.elements.filter((_,i)=>found2.has(held.copies[i]))}function selectAll({css="",xpath,pierce}){if(xpath)return byXPath(xpath);try{document.createDocumentFragment().querySelector(css)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}return pierce?byPiercing(css,true):selectMasked(document,css)??[...queryAll(document,css)]}function byXPath(xpath){const masked2=maskedCopy(
-document),within2=masked2?.copy??document;let found2;try{found2=evaluateXPath(within2,xpath,within2,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
+document),within=masked2?.copy??document;let found2;try{found2=evaluateXPath(within,xpath,within,null,XPathResult.ANY_TYPE,null)}catch(e){throw new EngineError(
 "badSelector",{reason:String(e.message)})}if(found2.resultType<XPathResult.UNORDERED_NODE_ITERATOR_TYPE){throw new EngineError("badSelector",{reason:"the expres\
 sion answers with a value, not with elements"})}const out=[];for(let n=found2.iterateNext();n;n=found2.iterateNext()){if(nodeType(n)===ELEMENT)out.push(n);else throw new EngineError(
 "badSelector",{reason:"the expression selects attributes or text, not elements"})}return masked2?out.map(el=>masked2.elements[masked2.copies.indexOf(el)]):out}function byPiercing(css,ofCaller=false){
@@ -1616,14 +1623,14 @@ round(b.width)}×${Math.round(b.height)}`}var boxNote=(el,o)=>{if(!o.boxes)retur
 documents:[],frames:[]};if(root&&!isFrame(root))out.documents.push(documentData(root,words2,multiple));for(const el of byPiercing("iframe,frame,object,embed").filter(
 isFrame)){const r=rectOf(el),doc=frameDocument(el);if(r.width<MIN_FRAME||r.height<MIN_FRAME||!isVisible(el)||root&&!composedContains(root,el))continue;if(!doc)out.
 frames.push({key:noteRemoteFrame(el),url:el.src,ref:describe(el).ref});else if(root)out.documents.push(documentData(doc.documentElement,words2,multiple))}return out}
-function documentData(root,words2,multiple){const doc=ownerDocument(root);const within2=css=>[...selectAllIn(root,css)];const out={url:doc.location.href,jsonLd:[],
+function documentData(root,words2,multiple){const doc=ownerDocument(root);const within=css=>[...selectAllIn(root,css)];const out={url:doc.location.href,jsonLd:[],
 microdata:[],meta:[],tables:[],terms:[],markup:[],records:[]};let bytes=0;for(const s of queryAll(doc,'script[type="application/ld+json"]')){const text=textContent(
 s);if((bytes+=text.length)<=SCRIPT_BYTES)out.jsonLd.push(text.toWellFormed())}for(const m of queryAll(doc,"meta[property],meta[name]")){const said=attr(m,"conte\
 nt");if(said&&out.meta.length<MAX_PAIRS)out.meta.push([attr(m,"property")??attr(m,"name")??"",cut(said,1e3).toWellFormed()])}out.meta.push(["title",tidy(doc.title)]);
-for(const el of within2("[itemscope]"))if(out.microdata.length<MAX_ITEMS&&!hasAttr(el,"itemprop"))out.microdata.push(microdata(el,0));for(const t of(matches(root,
-"table")?[root]:within2("table")).slice(0,MAX_TABLES))if(isVisible(t))out.tables.push(tableData(t));for(const dt of within2("dt")){const dd=nextElement(dt);if(dd&&
-localName(dd)==="dd")addTerm(out.terms,dt,dd)}for(const th of within2("th")){const td=nextElement(th);if(td&&localName(td)==="td"&&!closest(th,"thead"))addTerm(
-out.terms,th,td)}out.markup=markupMatches(root,words2);if(multiple)out.records=records(root,words2);return out}var shortText=el=>cut(visibleText(el),500).toWellFormed();
+for(const el of within("[itemscope]"))if(out.microdata.length<MAX_ITEMS&&!hasAttr(el,"itemprop"))out.microdata.push(microdata(el,0));for(const t of(matches(root,
+"table")?[root]:within("table")).slice(0,MAX_TABLES))if(isVisible(t))out.tables.push(tableData(t));for(const dt of within("dt")){const dd=nextElement(dt);if(dd&&
+localName(dd)==="dd")addTerm(out.terms,dt,dd)}for(const th of within("th")){const td=nextElement(th);if(td&&localName(td)==="td"&&!closest(th,"thead"))addTerm(out.
+terms,th,td)}out.markup=markupMatches(root,words2);if(multiple)out.records=records(root,words2);return out}var shortText=el=>cut(visibleText(el),500).toWellFormed();
 var addTerm=(terms,a,b)=>{if(terms.length<MAX_PAIRS)terms.push([shortText(a),shortText(b)])};function microdata(scope,depth){const out={};const type=attr(scope,
 "itemtype");if(type)out["@type"]=type.split("/").pop()??"";const go=el=>{for(const kid of childElements(el)){const names=(attr(kid,"itemprop")??"").split(/\s+/).
 filter(Boolean);const nested=hasAttr(kid,"itemscope");for(const name of names){const value=nested?depth<5?microdata(kid,depth+1):null:propertyValue(kid);const known2=out[name];
@@ -1672,12 +1679,12 @@ a.y-b.y)<.5&&Math.abs(a.width-b.width)<.5&&Math.abs(a.height-b.height)<.5;var MO
 tom","width","height","inset","margin","marginTop","marginLeft","marginRight","marginBottom","maxHeight","padding","offsetDistance"]);function isAnimated(el){const running=document.
 getAnimations().filter(a=>a.playState==="running");return running.some(a=>{const effect2=a.effect,target=effect2?.target;if(!target||!composedContains(target,el))
 return false;return effect2.getKeyframes().some(k=>Object.keys(k).some(p=>MOVERS.has(p)))})}function hitPoint(el,aimed,around){const toView=frameMatrix(ownerDocument(
-aimed));let cover=null;let within2=null;let through=null;for(const p of clickPoints(el,aimed,()=>within2!==null||cover!==null)){const{x,y}=toView.transformPoint(
-p);if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{
-x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within2??={x,y};else return{point:{
-x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within2)return{point:within2,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside \
-of the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==
-el&&getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){
+aimed));let cover=null;let within=null;let through=null;for(const p of clickPoints(el,aimed,()=>within!==null||cover!==null)){const{x,y}=toView.transformPoint(p);
+if(x<0||y<0||x>=innerWidth||y>=innerHeight)continue;const found2=elementAt(x,y);if(found2&&around&&(takesFor(found2,el)||isHitArea(found2,el)))through??={point:{
+x,y},through:found2,uncertain:true};else if(!found2||!isHitTarget(el,found2))cover??=found2;else if(isInOtherControl(el,found2))within??={x,y};else return{point:{
+x,y},own:true,uncertain:isRemoteFrame(found2)}}if(within)return{point:within,uncertain:true};if(through)return through;if(!cover)return{reason:"it is outside of\
+ the viewport"};return{reason:"another element covers it",covering:coveringElement(cover,el)}}var takesFor=(found2,el)=>composedContains(found2,el)&&found2!==el&&
+getComputedStyle(el).pointerEvents==="none"&&!matches(found2,"html,body,form,main,[role=dialog]")&&rectOf(found2).height<=4*Math.max(rectOf(el).height,16);function isHitArea(found2,el){
 const around=parentOf(found2);if(isControl(el)||!around||!composedContains(around,el)||matches(around,"svg,html,body,form,main,[role=dialog]"))return false;return!tidy(
 textContent(found2))&&!found2.childElementCount&&paintsNothing(found2)}var MAX_OWN_NODES=60;var EDGE=3;function*clickPoints(el,aimed,needed){const middle=(r2,fx,fy)=>({
 x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+

@@ -97,7 +97,8 @@ export function expectTyped(text) {
     if (leaves && !/\S/.test(own)) return true;
     if (lenient && (now === '' || leaves && now.length < was.before.length || !leaves)) return now !== was.before || inputs !== was.inputs;
     if (now === was.before) return !/\S/.test(own) || leaves && inputs !== was.inputs;
-    return inOrder(own, insertedIn(was.kept, now)) || focusedElement() !== at && hasSpread(at, own);
+    const added = insertedIn(was.kept, now);
+    return inOrder(own, added) && sameNumber(added, own) !== false || focusedElement() !== at && hasSpread(at, own);
   } };
 }
 
@@ -141,19 +142,14 @@ const textOf = (el) => (isEditable(el) ? (el.innerText ?? textContent(el)).repla
 /** @param {string} text */
 const essence = (text) => text.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-// within reports that a text has all letters and digits of another, in any order, as a format of dates does.
+// hasGroups reports that a text has all groups of letters and digits of another, in any order and without their first zeros,
+// as a format of dates does.
 /** @param {string} part @param {string} text */
-function within(part, text) {
-  const wanted = essence(part);
-  if (!wanted) return text.includes(part.trim()) || tidy(text).includes(tidy(part));
-  /** @type {Map<string, number>} */ const left = new Map();
-  for (const c of essence(text)) left.set(c, (left.get(c) ?? 0) + 1);
-  for (const c of wanted) {
-    const n = left.get(c) ?? 0;
-    if (!n) return false;
-    left.set(c, n - 1);
-  }
-  return true;
+function hasGroups(part, text) {
+  /** @param {string} s */
+  const groups = (s) => s.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').split(/[^\p{L}\p{N}]+/u).filter(Boolean).map((g) => g.replace(/^0+(?=\d)/, ''));
+  const wanted = groups(part), left = groups(text);
+  return wanted.length > 1 && wanted.every((g) => { const at = left.indexOf(g); if (at >= 0) left.splice(at, 1); return at >= 0; });
 }
 
 // inOrder reports that a text has all letters and digits of another, one after the other.
@@ -165,17 +161,43 @@ function inOrder(part, text) {
     at = all.indexOf(c, at) + c.length;
     if (at < c.length) return false;
   }
-  return within(part, text);
+  return essence(part) !== '' || text.includes(part.trim()) || tidy(text).includes(tidy(part));
+}
+
+// numbersIn returns what a text with one number means, with the point or the comma before the decimals.
+/** @param {string} text */
+function numbersIn(text) {
+  const found = text.match(/\d(?:[\d.,'’\s]*\d)?/g) ?? [];
+  if (found.length !== 1) return [];
+  const sign = /[-−(]\D*$/.test(text.slice(0, text.indexOf(found[0]))) ? -1 : 1;
+  return [['.', ','], [',', '.']].map(([point, group]) => {
+    const [whole, part = '0', more] = found[0].replace(/['’\s]/g, '').split(point), groups = whole.split(group);
+    const wrong = more !== undefined || part.includes(group) || groups.length > 1 && groups.some((g, i) => i ? g.length !== 3 : g.length > 3);
+    return wrong ? NaN : sign * Number(`${groups.join('')}.${part}`);
+  }).filter((n) => !Number.isNaN(n));
+}
+
+// sameNumber compares a text with an amount by value: a sign or a point that the page drops makes another of it. It is
+// undefined where the digits decide.
+/** @param {string} now @param {string} wanted */
+function sameNumber(now, wanted) {
+  if (!/^\s*[-−]?\d+(?:[.,]\d+)*\s*$/.test(wanted)) return undefined;
+  const numbers = numbersIn(now), amounts = numbersIn(wanted), same = amounts.some((n) => numbers.includes(n)), isWhole = !/[-−.,]/.test(wanted);
+  if (!numbers.length || !amounts.length) return undefined;
+  if (same) return isWhole ? undefined : true;
+  return isWhole && !(/[.,]/.test(now) && essence(now) === essence(wanted)) ? undefined : false;
 }
 
 /** @param {string} now @param {string} wanted @param {string} before */
 function holdsText(now, wanted, before) {
   if (now === wanted || tidy(now) === tidy(wanted)) return true;
+  const byValue = sameNumber(now, wanted);
+  if (byValue !== undefined) return byValue;
   const n = essence(now), w = essence(wanted), b = essence(before);
   if (n === w) return w !== '' || now !== before || wanted.trim() === '';
   if (wanted.trim() === '') return now !== before && /^0*$/.test(n);
   if (now === before || b !== '' && (n === b + w || n === w + b)) return false;
-  return within(wanted, now);
+  return inOrder(wanted, now) || hasGroups(wanted, now);
 }
 
 // insertedIn returns the part of a text that an earlier one lacks.
