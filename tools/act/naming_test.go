@@ -53,6 +53,7 @@ const placedForm = `<style>section{margin:9px}span{display:inline-block}</style>
 <section style="display:flex;flex-direction:column-reverse"><input id=f6><span>Bank</span><input id=f7><span>Branch</span></section>
 <section style="position:relative;height:70px"><span style="position:absolute;top:0">User</span><span style="position:absolute;top:40px">Code</span>
 <input id=f8 style="position:absolute;top:0;left:100px"><input id=f9 style="position:absolute;top:40px;left:100px"></section>
+<section style="display:flex;flex-direction:column"><input id=f12 style="order:2"><span style="order:1">Colour</span><input id=f13 style="order:4"><span style="order:3">Shape</span></section>
 <section><input id=f10> miles <input id=f11> hours</section>
 <section><div><label for=q>Apples</label><input id=q></div><div><label for=q>Pears</label><input id=q></div></section>`
 
@@ -64,10 +65,10 @@ func TestFieldsByPlacesOfLabels(t *testing.T) {
 	for _, label := range []string{"First name", "Last name", "Street", "Town", "Mail", "Phone", "User", "Apples", "Pears"} {
 		set.expect(c, label, label, "set ")
 	}
-	for _, label := range []string{"Bank", "Branch", "Code", "miles", "hours"} {
+	for _, label := range []string{"Bank", "Branch", "Code", "miles", "hours", "Colour", "Shape"} {
 		set.refuse(c, "NOT_FOUND", label, label)
 	}
-	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.value).join()", "First name,Last name,Street,Town,Mail,Phone,,,User,,,,Apples,Pears")
+	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.value).join()", "First name,Last name,Street,Town,Mail,Phone,,,User,,,,,,Apples,Pears")
 	for _, line := range []string{`near "First name"`, `near "Last name"`, `near "User"`, `textbox "Apples"`, `textbox "Pears"`} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the reading has no %s:\n%s", line, text)
@@ -80,17 +81,17 @@ func TestRowsOfFields(t *testing.T) {
 	t.Parallel()
 	c, _ := openHTML(t, `<table><tr><td><th>No<th>Yes<tr><td>Smoker<td><input type=radio name=s><td><input type=radio name=s><tr><td>Driver<td><input type=radio name=d><td><input type=radio name=d></table>
 <table><tr><td><th>Read<th>Write<tr><td>Guests<td><input type=checkbox><td><input type=checkbox></table><table><thead><tr><td><td>Min<td>Max<tbody><tr><td>Heat<td><input><td><input></table>
-<div style="display:flex"><span>Service</span><input type=radio name=q><input type=radio name=q><input type=radio name=q></div><table><tr><td>From<td><input><td>To<td><input></table>`)
+<div style="display:flex"><span>Service</span><input type=radio name=q><input type=radio name=q><input type=radio name=q></div><table><tr><td>From<td><input><td>To<td><input></table><table><tr><td><input type=radio name=p><td>Basic<td><input type=radio name=p><td>Gold</table>`)
 	set := settersByName[0]
 	for _, row := range []string{"Smoker", "Guests", "Heat", "Service"} {
 		if res := c.Do(set.tool, set.args(row, "true")); !res.IsError {
 			t.Errorf("%s: %v", row, res.StructuredContent)
 		}
 	}
-	for query, value := range map[string]string{"Yes in Smoker": "true", "No in Driver": "true", "Write": "true", "Max": "9", "To": "2", "From": "1"} {
+	for query, value := range map[string]string{"Yes in Smoker": "true", "No in Driver": "true", "Write": "true", "Max": "9", "To": "2", "From": "1", "Basic": "true"} {
 		set.expect(c, query, value, "set ")
 	}
-	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.type === 'text' ? f.value : Number(f.checked)).join()", "0,1,1,0,0,1,,9,0,0,0,1,2")
+	c.ExpectScript("[...document.querySelectorAll('input')].map((f) => f.type === 'text' ? f.value : Number(f.checked)).join()", "0,1,1,0,0,1,,9,0,0,0,1,2,1,0")
 }
 
 // TestFieldsAreNotNamedByTheirNeighbours refuses the words of a link, a heading, a button and another field,

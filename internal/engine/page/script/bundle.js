@@ -1012,22 +1012,25 @@ el);return!!parent&&getComputedStyle(parent).display.endsWith("grid")}function i
 left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT&&(localName(n)==="br"||!SILENT.has(localName(n))&&!isInline(n)&&!isInFlexRow(n)&&!isControl(n)))
 break;if(type===ELEMENT&&!SILENT.has(localName(n))&&isShown(n)&&holdsControl(n))last="control";else if(type===TEXT&&/\p{L}/u.test(nodeValue(n))||type===ELEMENT&&
 !SILENT.has(localName(n))&&/\p{L}/u.test(textIn(n)))last="text"}return last};return end(previousSibling)==="control"&&end(nextSibling)==="text"}function standsAtField(text,el){
-const r=rectOf(text),f=rectOf(el);if(r.width<2||r.height<2||f.width<2||f.height<2)return true;if(r.top>=f.bottom-2)return false;return r.bottom>f.top+2||r.left<
-f.right-2&&r.right>f.left+2}function textIn(n){const text=textContent(n);if(/\p{L}/u.test(text))return text;for(let at=n,level=0;at&&level<3;at=firstElement(at),
-level++){const drawn=drawnIn(at,"::before")||drawnIn(at,"::after");if(drawn)return drawn}return text}function drawnIn(el,side){const text=el&&mayGenerateContent(
-el)?tidy(masked(pseudoText(el,side))):"";return/\p{L}/u.test(text)?text:""}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);
-if(before.length===1&&before[0]&&after.length>1&&!after.some(Boolean))return"";if(after[0]&&(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&
-before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(
-at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(
-n))break;if(!isShown(n))continue;if(holdsControl(n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(
-n):textIn(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]=drawnIn(parentOf(
-at),isForward?"::after":"::before");return texts2.map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.
-test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.
-flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))
-return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(
-n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;
-var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="labe\
-l"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
+const r=rectOf(text),f=rectOf(el);if(r.width<2||r.height<2||f.width<2||f.height<2)return true;if(r.top>=f.bottom-2)return false;if(r.bottom>f.top+2)return true;
+return r.left<f.right-2&&r.right>f.left+2&&!isFieldBetween(text,r,f)}function isFieldBetween(text,r,f){const box=parentOf(text);if(!box||!/(?:flex|grid)$/.test(
+getComputedStyle(box).display))return false;return[...selectAllIn(box,OTHER_CONTROLS)].slice(0,MAX_BESIDE2).some(c=>{const b=rectOf(c);return b.height>0&&b.top>=
+r.bottom-2&&b.bottom<=f.top+2&&b.left<r.right&&b.right>r.left})}function textIn(n){const text=textContent(n);if(/\p{L}/u.test(text))return text;for(let at=n,level=0;at&&
+level<3;at=firstElement(at),level++){const drawn=drawnIn(at,"::before")||drawnIn(at,"::after");if(drawn)return drawn}return text}function drawnIn(el,side){const text=el&&
+mayGenerateContent(el)?tidy(masked(pseudoText(el,side))):"";return/\p{L}/u.test(text)?text:""}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(
+at,nextSibling);if(before.length===1&&before[0]&&after.length>1&&!after.some(Boolean))return"";if(before.length+after.length===2&&matches(at,CELL))return null;if(after[0]&&
+(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[
+""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(
+localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n)&&!(matches(n,CELL)&&matches(at,CELL)))break;if(!isShown(n))continue;if(holdsControl(
+n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textIn(n),last=texts2.length-1;texts2[last]=
+isForward?texts2[last]+said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]=drawnIn(parentOf(at),isForward?"::after":"::before");return texts2.
+map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){
+const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(
+n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(
+control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,
+"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h\
+5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(
+label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
 "group"?radiosIn(el).length>1||codeBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
 const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&

@@ -147,7 +147,19 @@ export function standsAtField(text, el) {
   const r = rectOf(text), f = rectOf(el);
   if (r.width < 2 || r.height < 2 || f.width < 2 || f.height < 2) return true;
   if (r.top >= f.bottom - 2) return false;
-  return r.bottom > f.top + 2 || r.left < f.right - 2 && r.right > f.left + 2;
+  if (r.bottom > f.top + 2) return true;
+  return r.left < f.right - 2 && r.right > f.left + 2 && !isFieldBetween(text, r, f);
+}
+
+// isFieldBetween reports a field that a flex box or a grid draws between a text and a field below it.
+/** @param {El} text @param {DOMRect} r @param {DOMRect} f */
+function isFieldBetween(text, r, f) {
+  const box = parentOf(text);
+  if (!box || !/(?:flex|grid)$/.test(getComputedStyle(box).display)) return false;
+  return [...selectAllIn(box, OTHER_CONTROLS)].slice(0, MAX_BESIDE).some((c) => {
+    const b = rectOf(c);
+    return b.height > 0 && b.top >= r.bottom - 2 && b.bottom <= f.top + 2 && b.left < r.right && b.right > r.left;
+  });
 }
 
 // textIn returns the text of an element, or what style draws in one without letters.
@@ -175,6 +187,7 @@ function drawnIn(el, side) {
 function tickLabel(at) {
   const before = lineFrom(at, previousSibling), after = lineFrom(at, nextSibling);
   if (before.length === 1 && before[0] && after.length > 1 && !after.some(Boolean)) return ''; // it begins a row of them
+  if (before.length + after.length === 2 && matches(at, CELL)) return null; // the row is about something else
   if (after[0] && (after.at(-1) || !before.at(-1))) return asLabel(after[0]);
   if (before[0] && before.at(-1)) return asLabel(before[0]);
   return null;
@@ -189,7 +202,7 @@ function lineFrom(at, step) {
     const type = nodeType(n);
     if (type === ELEMENT) {
       if (SILENT.has(localName(n))) continue;
-      if (localName(n) === 'br' || !isInline(n) && !isInFlexRow(n)) break;
+      if (localName(n) === 'br' || !isInline(n) && !isInFlexRow(n) && !(matches(n, CELL) && matches(at, CELL))) break;
       if (!isShown(n)) continue;
       if (holdsControl(n)) {
         if (!holdsTick(n)) break;
