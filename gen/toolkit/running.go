@@ -75,8 +75,9 @@ func (v *running) await(ctx context.Context, req Request, run func(context.Conte
 	defer stop()
 	beat, limit := time.NewTicker(beatInterval), make(<-chan time.Time)
 	defer beat.Stop()
+	began := time.Now()
 	if req.Life != nil {
-		limit = time.After(patience(req.Args))
+		limit = time.After(answerTime)
 	}
 	for {
 		select {
@@ -93,6 +94,10 @@ func (v *running) await(ctx context.Context, req Request, run func(context.Conte
 			locked(r, func() { last = r.progress })
 			r.report(last.done, last.total, cmp.Or(last.message, "under way"))
 		case <-limit:
+			if rest := patience(req.Args) - time.Since(began); rest > 0 {
+				limit = time.After(rest)
+				continue
+			}
 			if v.keep(key, r, stop) {
 				s := int(time.Since(r.began).Seconds())
 				text := "%s has run for %d s and goes on; make the same call again, with the same arguments, to wait for its result"

@@ -351,9 +351,11 @@ el?1:0]);return own.top<other.top-1||Math.abs(own.top-other.top)<=1&&own.left>ot
 input[type=number],[role=spinbutton]").length!==1)return[];const arrows=[...selectAllIn(parent,"button,[role=button]")].filter(b=>!/\S/.test(textContent(b))&&!hasAttr(
 b,"aria-label"));return arrows.length===2?arrows:[]}function colourOf(el){if(firstChild(el)||!hasAttr(el,"style"))return"";const said=/#[0-9a-f]{6}\b|rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)[^)]*\)/i.
 exec(attr(el,"style")??"");if(!said)return"";return said[1]===void 0?said[0].toLowerCase():"#"+said.slice(1,4).map(n=>Number(n).toString(16).padStart(2,"0")).join(
-"")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});return asked<=ASKED_FIRST?[...el.labels??[]]:paintOf(rootNode(el),
-labelsByControl).get(el)??[]}function labelsByControl(root){const out=new Map;for(const label of root.querySelectorAll("label")){const{control}=label;if(control)
-out.set(control,[...out.get(control)??[],label])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS=40;function mathText(el,level=0){const tag=localName(el);
+"")}var ASKED_FIRST=3;var asked=0;function labelsOf(el){if(asked++===0)queueMicrotask(()=>{asked=0});const id=attr(el,"id"),alike=id&&el.labels?[...rootNode(el).querySelectorAll(
+`[id="${CSS.escape(id)}"]`)]:[];if(alike.length>1)return alike.flatMap(each=>[...each.labels??[]]).filter(label=>ownerOf2(label,alike)===el);return asked<=ASKED_FIRST?
+[...el.labels??[]]:paintOf(rootNode(el),labelsByControl).get(el)??[]}var ownerOf2=(label,alike)=>alike.find(el=>label.compareDocumentPosition(el)&Node.DOCUMENT_POSITION_FOLLOWING)??
+alike.at(-1);function labelsByControl(root){const out=new Map;for(const label of root.querySelectorAll("label")){const{control}=label;if(control)out.set(control,
+[...out.get(control)??[],label])}return out}var SPACED=/^[-+=<>−±∓×÷·⋅≤≥≠≈≡→⇒⇔∈∉⊂⊆∪∩∧∨]$/;var MAX_LEVELS=40;function mathText(el,level=0){const tag=localName(el);
 if(level>MAX_LEVELS||SILENT.has(tag))return"";const kids=[...childElements(el)];const part=i=>kids[i]?mathText(kids[i],level+1):"";const group=i=>{const text=part(
 i).trim();return/^[\p{L}\p{N}\p{M}.]*$/u.test(text)||[...text].length===1?text:`(${text})`};const all=()=>kids.map((_,i)=>part(i));switch(tag){case"mi":case"mn":case"\
 mtext":case"ms":return tidy(textContent(el));case"mo":{const text=tidy(textContent(el));return SPACED.test(text)?` ${text} `:text===","?", ":text}case"mfrac":return`${group(

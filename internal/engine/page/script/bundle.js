@@ -343,16 +343,17 @@ function checkedOf(el,role){if(localName(el)==="label")return role==="clickable"
 "mixed":String(el.checked)}switch(role){case"checkbox":case"radio":case"switch":case"menuitemcheckbox":case"menuitemradio":case"option":case"treeitem":return triState(
 attr(el,"aria-checked"))}return void 0}function isDisabled(el){if(matches(el,":disabled"))return true;for(let at=el;at;at=rootNode(at).host)if(closest(at,'[aria\
 -disabled="true"]'))return true;return false}function levelOf(el){const said=parseInt(attr(el,"aria-level")??"",10);if(said>0)return said;const tag=localName(el);
-return/^h[1-6]$/.test(tag)?+tag[1]:2}function statesOf(el,role,focused){const out=[];const control=WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));const checked2=checkedOf(
-el,role);if(checked2==="true")out.push("checked");if(checked2==="mixed")out.push("mixed");const expanded=localName(el)==="summary"&&isDisclosure(el)?String(parentNode(
-el)?.open):localName(el)==="select"&&isOpenSelect(el)?"true":attr(el,"aria-expanded");if(expanded==="true")out.push("expanded");if(expanded==="false")out.push("\
-collapsed");const pressed2=attr(el,"aria-pressed");if(pressed2==="true"||pressed2==="mixed")out.push("pressed");if(attr(el,"aria-selected")==="true"||localName(
-el)==="option"&&el.selected)out.push("selected");if(attr(el,"aria-current")&&attr(el,"aria-current")!=="false")out.push("current");const isHeader=role==="column\
-header"||role==="rowheader",sort=isHeader&&attr(el,"aria-sort");if(sort&&sort!=="none")out.push("sorted "+sort);if(isHeader&&isFiltered(el))out.push("filtered");
-if(isPlayer(el))out.push(...playerStates(el));if(hasAttr(el,"inert")||control&&paintOf(ownerDocument(el),hasInert)&&inertReason(el))out.push("inert");if(localName(
-el)==="dialog"&&matches(el,":modal"))out.push("modal");if(el===focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out;if(isDisabled(el))
-out.push("disabled");if(el.readOnly===true&&!/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type)||attr(el,"aria-readonly")==="true")
-out.push("readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(el))out.push("invalid");return out}function isInvalid(el){
+return/^h[1-6]$/.test(tag)?+tag[1]:2}var isWidget=(el,role)=>WIDGETS.has(role)||NATIVE_CONTROLS.has(localName(el));var isReadOnly=(el,role)=>(isWidget(el,role)||
+hasAttr(el,"aria-disabled"))&&(el.readOnly===true&&!/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type)||attr(el,"aria-readonly")===
+"true");function statesOf(el,role,focused){const out=[];const control=isWidget(el,role);const checked2=checkedOf(el,role);if(checked2==="true")out.push("checked");
+if(checked2==="mixed")out.push("mixed");const expanded=localName(el)==="summary"&&isDisclosure(el)?String(parentNode(el)?.open):localName(el)==="select"&&isOpenSelect(
+el)?"true":attr(el,"aria-expanded");if(expanded==="true")out.push("expanded");if(expanded==="false")out.push("collapsed");const pressed2=attr(el,"aria-pressed");
+if(pressed2==="true"||pressed2==="mixed")out.push("pressed");if(attr(el,"aria-selected")==="true"||localName(el)==="option"&&el.selected)out.push("selected");if(attr(
+el,"aria-current")&&attr(el,"aria-current")!=="false")out.push("current");const isHeader=role==="columnheader"||role==="rowheader",sort=isHeader&&attr(el,"aria-\
+sort");if(sort&&sort!=="none")out.push("sorted "+sort);if(isHeader&&isFiltered(el))out.push("filtered");if(isPlayer(el))out.push(...playerStates(el));if(hasAttr(
+el,"inert")||control&&paintOf(ownerDocument(el),hasInert)&&inertReason(el))out.push("inert");if(localName(el)==="dialog"&&matches(el,":modal"))out.push("modal");
+if(el===focused)out.push("focused");if(!control&&!hasAttr(el,"aria-disabled"))return out;if(isDisabled(el))out.push("disabled");if(isReadOnly(el,role))out.push(
+"readonly");if(el.required===true||attr(el,"aria-required")==="true")out.push("required");if(isInvalid(el))out.push("invalid");return out}function isInvalid(el){
 const said=attr(el,"aria-invalid");if(said)return said!=="false";return/^(?:input|select|textarea)$/.test(localName(el))&&matches(el,":invalid")&&(!el.validity.
 valueMissing||matches(el,":user-invalid"))}function boxOf(el){const r=rectOf(el);if(r.width>0&&r.height>0)return r;if(localName(el)==="area")return areaBox(el);
 if(isBoxless(el))return contentRange(el).getBoundingClientRect();let left=Infinity,top=Infinity,right=-Infinity,bottom=-Infinity;eachChild(el,n=>{if(nodeType(n)!==
@@ -763,42 +764,43 @@ element;var CHECKED={true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTE
 options.typed);noteInput();await waitForStableDOM(options);await playerTurned();await waitForPictures();const inForm=options.inForm||options.fields!==void 0,notApplied2=await readBack(
 inForm);const fields=options.fields&&await readBackForm(options.fields);markTimersAfter();return{...effect(),notApplied:notApplied2,fields,pending:inForm&&isPending(
 actionRecord?.expected?.el)||void 0}}function effect(){drain();endActing();const was=actionRecord??{records:[],invalid:[],url:location.href,title:document.title};
-const out={url:location.href,title:titleOf(),urlChanged:location.href!==was.url,changes:[]};if(was.el){if(attached(was.el))out.element=withValue(describe(was.el,
-was.shownRole),was.expected);else{out.detached=true;out.element=was.pressed}}const focus2=focusedElement();if(focus2)out.focus=describe(focus2,entries.get(numbers.
-get(focus2)??0)?.role);if(was.noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind===
-"pointer"||hoverMissed())out.pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){
-const lines=[];const say=line=>{const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==
-scrollX||was.scroll[1]!==scrollY)){say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed===
-"moved")say("it moved away between press and release: no click came of it");if(was.releaseMissed==="replaced")say("the press replaced it by another like it: no \
-click came of it");if(was.releaseMissed==="strayed")say("the release arrived beside its frame: no click came of it");if(was.releaseMissed==="covered")say("somet\
-hing covered it between press and release: no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(
-el.validationMessage)}`);if(document.title!==was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;for(const r of was.records)reportLiveRegion(
-r,say,reported);for(const r of was.records)if(r.type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,
-removed=new Set,came=new Set;for(const r of was.records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)
-reportShown(el,added,line=>{shown.push(line)},reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])
-if(!again.has(line.slice(2)))say(line);return fit(lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(
-line=>line.slice(2)).filter(text=>removed.has(text)))];const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?
-came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){
-const out=[];let bytes=0;for(const line of lines){const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}
-return out}var encoder=new TextEncoder;var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(
-text,Math.floor(text.length*.8));return text}var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){
-const el=elementOf(record.target);const region=el&&isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(
-region);if(text)say(`${roleOf(region)==="generic"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??
-"";if(!isConnected(el)||!isVisible(el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue===
-"true")){say(`${label(el,role)} ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name===
-"disabled"&&now===null!==(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name===
-"class"||name==="style")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(
-el)?"closed":"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.
-getComputedTiming();if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.
-direction==="reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display===
-"none"||/scale(3d)?\(0[,)]/.test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;
-function isReveal(record,now){const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"a\
-ria-hidden":return old==="true"&&now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(
-el,role);return role==="generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.
-type==="characterData"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(
-localName(record.target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){
-came.add(n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||
-came.has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
+const out={url:location.href,title:titleOf(),urlChanged:location.href!==was.url,changes:[]};const target=was.el&&attached(was.el)?describe(was.el,was.shownRole):
+void 0;if(target)out.element=withValue(target,was.expected);else if(was.el){out.detached=true;out.element=was.pressed}const focus2=focusedElement(),focusRole=focus2?
+entries.get(numbers.get(focus2)??0)?.role:void 0;if(focus2)out.focus=target&&focus2===was.el&&focusRole===was.shownRole?target:describe(focus2,focusRole);if(was.
+noInput&&was.noInput.kind==="keys"&&!sameValue(was.noInput.el,was.noInput.value))out.textLost=true;if(was.noInput&&was.noInput.kind==="pointer"||hoverMissed())out.
+pressLost=true;out.changes=changeLines(was);if(was.until)was.until=performance.now()+CAPTURE_LIFE;return out}function changeLines(was){const lines=[];const say=line=>{
+const short=line&&cutBytes(line,LINE_BYTES);if(short&&!lines.includes(short))lines.push(short)};if(was.scroll&&(was.scroll[0]!==scrollX||was.scroll[1]!==scrollY)){
+say(`scrolled to ${Math.round(scrollX)},${Math.round(scrollY)} of ${document.documentElement.scrollHeight}`)}if(was.releaseMissed==="moved")say("it moved away b\
+etween press and release: no click came of it");if(was.releaseMissed==="replaced")say("the press replaced it by another like it: no click came of it");if(was.releaseMissed===
+"strayed")say("the release arrived beside its frame: no click came of it");if(was.releaseMissed==="covered")say("something covered it between press and release:\
+ no click came of it");for(const el of was.invalid)if(isConnected(el))say(`${label(el,roleOf(el))} is invalid: ${tidy(el.validationMessage)}`);if(document.title!==
+was.title&&titleOf())say(`title: ${titleOf()}`);const reported=new Set;for(const r of was.records)reportLiveRegion(r,say,reported);for(const r of was.records)if(r.
+type==="attributes")reportAttribute(r,say);for(const el of was.hidden??[])reportRevealed(el,say,reported);const added=new Set,removed=new Set,came=new Set;for(const r of was.
+records)if(!isOwnText(r.target,was.el))gather(r,added,removed,reported,came);const shown=[];for(const el of added)reportShown(el,added,line=>{shown.push(line)},
+reported);const again=drawnAgain(shown,removed);for(const line of[...shown,...[...removed].map(text=>`- ${text}`)])if(!again.has(line.slice(2)))say(line);return fit(
+lines)}function drawnAgain(shown,removed){const came=[...new Set(shown.filter(line=>line.startsWith("+ ")).map(line=>line.slice(2)).filter(text=>removed.has(text)))];
+const left=[...removed].filter(text=>came.includes(text));return new Set(came.every((text,i)=>text===left[i])?came:[])}var isOwnText=(node,editor)=>!!editor&&isConnected(
+node)&&isEditable(editor)&&composedContains(editor,elementOf(node)??document.documentElement);function fit(lines){const out=[];let bytes=0;for(const line of lines){
+const size=byteLength(line);if(out.length===LINES||bytes+size>TOTAL_BYTES)break;bytes+=size;out.push(line.toWellFormed())}return out}var encoder=new TextEncoder;
+var byteLength=s=>encoder.encode(s).length;function cutBytes(s,max){let text=cut(s,max);while(byteLength(text)>max)text=cut(text,Math.floor(text.length*.8));return text}
+var elementOf=node=>nodeType(node)===ELEMENT?node:containerOf(node);function reportLiveRegion(record,say,reported){const el=elementOf(record.target);const region=el&&
+isConnected(el)&&closest(el,LIVE);if(!region||reported.has(region))return;reported.add(region);const text=visibleText(region);if(text)say(`${roleOf(region)==="g\
+eneric"?"status":roleOf(region)}: ${text}`)}function reportAttribute(record,say){const el=record.target,name=record.attributeName??"";if(!isConnected(el)||!isVisible(
+el))return;const role=roleOf(el);const now=attr(el,name);if(STATES[name]&&now!==record.oldValue&&(now==="true"||record.oldValue==="true")){say(`${label(el,role)}\
+ ${STATES[name][now==="true"?0:1]}`)}else if(name==="open"&&now!==null&&role==="dialog"){say(`${label(el,role)} opened`)}else if(name==="disabled"&&now===null!==
+(record.oldValue===null)){say(`${label(el,role)} ${now===null?"enabled":"disabled"}`)}else if(isReveal(record,now)||POPUPS.has(role)&&(name==="class"||name==="s\
+tyle")&&now!==record.oldValue){const text=visibleText(el);if(POPUPS.has(role)&&role!=="alert"&&role!=="status")say(`${label(el,role)} ${isVanishing(el)?"closed":
+"shown"}`);else if(text&&!isVanishing(el))say(`+ ${text}`)}}var isVanishing=el=>!!el&&(el.getAnimations().some(a=>{const effect2=a.effect,timing=effect2?.getComputedTiming();
+if(!effect2?.getKeyframes||a.playState!=="running"||timing?.iterations===Infinity)return false;const frames=effect2.getKeyframes();const last=timing?.direction===
+"reverse"?frames[0]:frames[frames.length-1];return!!last&&(last.opacity!==void 0&&Number(last.opacity)<.05||last.visibility==="hidden"||last.display==="none"||/scale(3d)?\(0[,)]/.
+test(String(last.transform)))})||isVanishing(parentOf(el)));var HIDING2=/display:\s*none|visibility:\s*hidden|opacity:\s*0(?![.\d])/;function isReveal(record,now){
+const old=record.oldValue;switch(record.attributeName){case"hidden":case"inert":case"open":return old===null!==(now===null);case"aria-hidden":return old==="true"&&
+now!=="true";case"style":return HIDING2.test(old??"")&&!HIDING2.test(now??"")}return false}var label=(el,role)=>{const{name}=roleAndName(el,role);return role===
+"generic"?name||"element":name?`${role} ${JSON.stringify(cut(name,60))}`:role};function gather(record,added,removed,reported,came){if(record.type==="characterDa\
+ta"){const el=containerOf(record.target);if(el)added.add(el);return}if(record.type!=="childList"||nodeType(record.target)===ELEMENT&&SILENT.has(localName(record.
+target)))return;let inside=false;for(let up=record.target;came.size&&up&&!inside;up=parentOf(up))inside=came.has(up);for(const n of record.addedNodes){came.add(
+n);const el=nodeType(n)===ELEMENT?n:nodeType(n)===TEXT?containerOf(n):null;if(el&&added.size<200)added.add(el)}for(const n of record.removedNodes){if(inside||came.
+has(n)||isConnected(n)||removed.size>50||reported.has(elementOf(record.target)))continue;const type=nodeType(n);if(type===TEXT&&record.addedNodes.length)continue;
 const text=type===TEXT?tidy(nodeValue(n)):type===ELEMENT?removedText(n):"";if(text)removed.add(text)}}function removedText(el){let text="";const go=(node,depth)=>{
 for(let n=firstChild(node);n&&depth<MAX_DEPTH&&text.length<300;n=nextSibling(n)){if(nodeType(n)===TEXT)text+=nodeValue(n);else if(nodeType(n)===ELEMENT&&!SILENT.
 has(localName(n)))go(n,depth+1)}};if(!SILENT.has(localName(el)))go(el,0);return tidy(text)}function reportShown(el,added,say,reported){if(!isConnected(el)||SILENT.
@@ -982,11 +984,12 @@ void 0,value:value?.slice(0,MAX_STATE_TEXT).toWellFormed(),valueCut:value!==void
 void 0,visible:isVisible(el),disabled,checkable:checked2!==void 0,checked:checked2==="true",focused:el===focused,editable:takes&&!disabled&&!states.includes("re\
 adonly"),readonly:states.includes("readonly"),required:states.includes("required")}}function elementLabel(el,role,tag){const name=role==="generic"?"":nameOf(el,
 role);const id=attr(el,"id");return cut((role==="generic"||role==="none"?"<"+tag+(id?" id="+id:"")+">":role)+(name?' "'+name+'"':""),120)}var MIN_BOXES=3;var MAX_LEVELS3=4;var MAX_WIDTH=90;var CODE=/\botp|one-?time|\bpin\b|digit|code/i;function isBox(el){if(localName(el)!=="input"||!TEXT_TYPES.has(
-el.type)||!isVisible(el))return false;return el.maxLength===1||rectOf(el).width<=MAX_WIDTH&&["autocomplete","name","id","class","aria-label"].some(name=>CODE.test(
-attr(el,name)??""))}function codeBoxes(el){const own=localName(el)==="input";if(own&&!isBox(el))return[];for(let up=el,level=0;up&&level<MAX_LEVELS3;up=parentOf(
-up),level++){const inputs2=[...selectAllIn(up,"input")].filter(i=>TEXT_TYPES.has(i.type)&&isVisible(i)),boxes2=inputs2.filter(isBox),row=rectOf(own?el:boxes2[0]??
-el);const beside=boxes2.filter(box=>Math.abs(rectOf(box).top-row.top)<row.height/2);if(beside.length>=MIN_BOXES)return own||beside.length===inputs2.length?beside:
-[];if(!own)break}return[]}function codeIn(boxes2,shown){const code=boxes2.map(box=>box.value).join("");return code&&shown&&boxes2.some(isSecret)?MASK:code}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
+el.type))return false;const single2=el.maxLength===1;if(!single2&&!["autocomplete","name","id","class","aria-label"].some(name=>CODE.test(attr(el,name)??"")))return false;
+return(single2||rectOf(el).width<=MAX_WIDTH)&&isVisible(el)}function codeBoxes(el){const own=localName(el)==="input";if(own&&!isBox(el))return[];for(let up=el,level=0;up&&
+level<MAX_LEVELS3;up=parentOf(up),level++){const inputs2=[...selectAllIn(up,"input")].filter(i=>TEXT_TYPES.has(i.type)&&isVisible(i)),boxes2=inputs2.filter(isBox),
+row=rectOf(own?el:boxes2[0]??el);const beside=boxes2.filter(box=>Math.abs(rectOf(box).top-row.top)<row.height/2);if(beside.length>=MIN_BOXES)return own||beside.
+length===inputs2.length?beside:[];if(!own)break}return[]}function codeIn(boxes2,shown){const code=boxes2.map(box=>box.value).join("");return code&&shown&&boxes2.
+some(isSecret)?MASK:code}var previousSibling=getter(Node.prototype,"previousSibling");var LABELLED=new Set("slider combobox listbox textbox searchbox spinbutton switch checkbox radio da\
 te time color".split(" "));var TICKED=new Set(["checkbox","radio","switch"]);var MAX_LABEL=80;var MAX_LABEL_LEVELS=9;var MAX_BESIDE2=100;var MESSAGES=new Set(["\
 alert","status","tooltip"]);var PARTS="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li,table";var OTHER_CONTROLS="input:not([type=hidden]):no\
 t(:disabled),button,select,textarea,a[href],[contenteditable=true],[role=slider],[role=combobox],[role=textbox],[role=button],[role=spinbutton]";function nearbyLabel(el,role,headings=false){
@@ -2000,15 +2003,15 @@ true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable"
 value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(
 el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true",keyed:focusedElement()===el&&closest(el,"dialog,[role=dialog],[role=alertdialog]")===null}}
 function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(
-el)&&statesOf(el,role,null).includes("readonly"))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,
-role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){
-if(localName(el)==="input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.
-getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(
-new Event("change",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(
-value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<
-min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.
-isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type}\
- field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(
+el)&&isReadOnly(el,role))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?
+"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)===
+"input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();
+selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("c\
+hange",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.
+type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:
+max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(
+Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} fiel\
+d takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(
 el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(
 el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,
 "max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?

@@ -6,10 +6,13 @@ import { MASK, TEXT_TYPES, isSecret, isVisible } from './state.js';
 const MIN_BOXES = 3, MAX_LEVELS = 4, MAX_WIDTH = 90;
 const CODE = /\botp|one-?time|\bpin\b|digit|code/i;
 
+// isBox asks what an element is before it asks how it is drawn: few fields are boxes of a code.
 /** @param {El} el */
 function isBox(el) {
-  if (localName(el) !== 'input' || !TEXT_TYPES.has(el.type) || !isVisible(el)) return false;
-  return el.maxLength === 1 || rectOf(el).width <= MAX_WIDTH && ['autocomplete', 'name', 'id', 'class', 'aria-label'].some((name) => CODE.test(attr(el, name) ?? ''));
+  if (localName(el) !== 'input' || !TEXT_TYPES.has(el.type)) return false;
+  const single = el.maxLength === 1;
+  if (!single && !['autocomplete', 'name', 'id', 'class', 'aria-label'].some((name) => CODE.test(attr(el, name) ?? ''))) return false;
+  return (single || rectOf(el).width <= MAX_WIDTH) && isVisible(el);
 }
 
 // codeBoxes returns the boxes of the code of which an element is one, or which it holds and nothing else; else [].

@@ -96,11 +96,18 @@ export function levelOf(el) {
   return /^h[1-6]$/.test(tag) ? +tag[1] : 2;
 }
 
+/** @param {El} el @param {string} role */
+const isWidget = (el, role) => WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
+
+/** @param {El} el @param {string} role */
+export const isReadOnly = (el, role) => (isWidget(el, role) || hasAttr(el, 'aria-disabled')) &&
+  (el.readOnly === true && !/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type) || attr(el, 'aria-readonly') === 'true');
+
 // statesOf lists the states that differ from the default, in a fixed order.
 /** @param {El} el @param {string} role @param {El | null} focused */
 export function statesOf(el, role, focused) {
   const out = [];
-  const control = WIDGETS.has(role) || NATIVE_CONTROLS.has(localName(el));
+  const control = isWidget(el, role);
   const checked = checkedOf(el, role);
   if (checked === 'true') out.push('checked');
   if (checked === 'mixed') out.push('mixed');
@@ -120,8 +127,7 @@ export function statesOf(el, role, focused) {
   if (el === focused) out.push('focused');
   if (!control && !hasAttr(el, 'aria-disabled')) return out;
   if (isDisabled(el)) out.push('disabled');
-  if (el.readOnly === true && !/^(?:button|checkbox|radio|submit|reset|range|color|file|image)$/.test(el.type) ||
-      attr(el, 'aria-readonly') === 'true') out.push('readonly');
+  if (isReadOnly(el, role)) out.push('readonly');
   if (el.required === true || attr(el, 'aria-required') === 'true') out.push('required');
   if (isInvalid(el)) out.push('invalid');
   return out;

@@ -51,12 +51,11 @@ function effect() {
   const was = actionRecord ?? { records: [], invalid: [], url: location.href, title: document.title };
   /** @type {Effect} */
   const out = { url: location.href, title: titleOf(), urlChanged: location.href !== was.url, changes: [] };
-  if (was.el) {
-    if (attached(was.el)) out.element = withValue(describe(was.el, was.shownRole), was.expected);
-    else { out.detached = true; out.element = was.pressed; }
-  }
-  const focus = focusedElement();
-  if (focus) out.focus = describe(focus, entries.get(numbers.get(focus) ?? 0)?.role);
+  const target = was.el && attached(was.el) ? describe(was.el, was.shownRole) : undefined;
+  if (target) out.element = withValue(target, was.expected);
+  else if (was.el) { out.detached = true; out.element = was.pressed; }
+  const focus = focusedElement(), focusRole = focus ? entries.get(numbers.get(focus) ?? 0)?.role : undefined;
+  if (focus) out.focus = target && focus === was.el && focusRole === was.shownRole ? target : describe(focus, focusRole);
   if (was.noInput && was.noInput.kind === 'keys' && !sameValue(was.noInput.el, was.noInput.value)) out.textLost = true;
   if (was.noInput && was.noInput.kind === 'pointer' || hoverMissed()) out.pressLost = true;
   out.changes = changeLines(was);

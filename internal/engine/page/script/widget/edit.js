@@ -15,8 +15,8 @@ import { isPlayer } from '../dom/player.js';
 import { LISTS, listOf } from '../dom/popup.js';
 import { roleOf } from '../dom/role.js';
 import {
-  SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isVisible,
-  opensOptions, sameValue, statesOf,
+  SET_TYPES, TEXT_TYPES, boxOf, checkedOf, hiddenReason, inertReason, isDisabled, isDisguised, isDrivenByKeys, isOptionsInput, isReadOnly, isVisible,
+  opensOptions, sameValue,
 } from '../dom/state.js';
 import { ownText } from '../dom/text.js';
 import { frame, ownTimeout } from '../dom/timers.js';
@@ -224,7 +224,7 @@ export function comboboxValue({ n, value }) {
 /** @param {El} el @param {string} role @param {boolean} picker */
 function requireEditable(el, role, picker) {
   if (isDisabled(el)) throw new EngineError('notEditable', { reason: 'it is disabled', remedy: 'read' });
-  if (!picker && !isOptionsInput(el) && statesOf(el, role, null).includes('readonly')) throw new EngineError('notEditable', { reason: 'it is read-only' });
+  if (!picker && !isOptionsInput(el) && isReadOnly(el, role)) throw new EngineError('notEditable', { reason: 'it is read-only' });
   const hidden = (isDisguised(el) || isDrivenByKeys(el, role) || drawnEditor(el) ? '' : hiddenReason(el)) || inertReason(el);
   if (hidden) throw new EngineError('notEditable', { reason: hidden, remedy: 'read' });
 }
