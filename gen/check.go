@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/forward"
+	"github.com/callsheet/callsheet/gen/join"
 	"github.com/callsheet/callsheet/gen/lint"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
@@ -62,6 +63,14 @@ func run(src Source, documents diag.Severity) (*output.Plan, diag.List) {
 			return nil, diags
 		}
 		files = append(files, more...)
+	}
+	if b.set.Layout.Joined {
+		joined, err := join.Files(files)
+		if err != nil {
+			diags.Errorf(diag.Pos{File: src.layout().Manifest}, RuleInternal, "%v", err)
+			return nil, diags
+		}
+		files = joined
 	}
 	return output.New(files), diags
 }

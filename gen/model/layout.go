@@ -17,6 +17,7 @@ type Layout struct {
 	// WithReferences adds the files that are the same for every manifest: docs/RULES.md and
 	// schema/manifest.schema.json.
 	WithReferences bool
+	Joined         bool // one file for each package, one page, and one file of schemas and lists
 }
 
 // Packages names the generated packages that do not belong to an area.

@@ -62,7 +62,7 @@ func layoutOf(s spec.Settings) model.Layout {
 			Power:    cmp.Or(s.Packages.Power.Value, usual.Packages.Power),
 			CLI:      cmp.Or(s.Packages.CLI.Value, usual.Packages.CLI),
 		},
-		WithReferences: s.References.Value,
+		WithReferences: s.References.Value, Joined: s.Joined.Value,
 	}
 	if s.DocsWritten {
 		out.Docs = []string{}

@@ -9,7 +9,7 @@ type Settings struct {
 	Docs                       []Text
 	DocsWritten                bool // an empty list has no document checked
 	Packages                   Packages
-	References                 Scalar[bool]
+	References, Joined         Scalar[bool]
 	Pos                        diag.Pos
 }
 
@@ -37,7 +37,8 @@ func ParseSettings(f File) ([]Settings, diag.List) {
 					optional("handlers", w.IntoText(&s.Handlers)),
 					optional("docs", func(m member) { s.DocsWritten = true; w.IntoTexts(&s.Docs)(m) }),
 					optional("packages", w.packages(&s.Packages)),
-					optional("references", w.IntoBool(&s.References)))
+					optional("references", w.IntoBool(&s.References)),
+					optional("joined", w.IntoBool(&s.Joined)))
 				out = append(out, s)
 			}
 		}))

@@ -37,6 +37,7 @@ type manifestPlaces struct {
 	Handlers   string        `json:"handlers,omitempty" jsonschema:"default=tools" jsonschema_description:"Directory of the packages of handlers, one per area."`
 	Docs       []string      `json:"docs,omitempty" jsonschema_description:"Documents and directories of documents that are held against the manifest. Absent: docs, README.md and CONTRIBUTING.md. []: none."`
 	Packages   *packageNames `json:"packages,omitempty" jsonschema_description:"Names of the generated packages."`
+	Joined     bool          `json:"joined,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the output has few files: one of Go for each package, docs.md, and surface.json with the schemas and the lists. Absent: a file for each of them, which shows in a review which list changed."`
 	References bool          `json:"references,omitempty" jsonschema:"default=false" jsonschema_description:"Whether the output has docs/RULES.md and schema/manifest.schema.json, which are the same for every manifest of one version of toolgen."`
 }
 

@@ -6,3 +6,30 @@ package registry
 // A release refuses to compile while a tool has no capability of its own, or is in open scopes alone where a frozen
 // one defers tools: each such tool is named here by an identifier that does not exist.
 const untaggedTools = 0
+
+// SourceDigests sums each entry of the manifest that this code was generated from.
+const SourceDigests = `manifest/tools.yaml (head)
+	5e4054aa2cf305517216027a
+manifest/tools.yaml version
+	163bbb81b55d6fbefb74f52a
+manifest/tools.yaml include
+	fcee4de6de193616006d3226
+manifest/tools.yaml capabilities
+	7cf2d33e4a0450f24102d159
+manifest/tools.yaml scopes
+	750e9870f1d204554b579a07
+manifest/tools/greeting.yaml (head)
+	01ba4719c80b6fe911b091a7
+manifest/tools/greeting.yaml tools
+	cbcc086256ef3a3c2ce690cf
+manifest/tools/greeting.yaml greet
+	42df2a03af92a2a7b7c521c1
+`
+
+// FactCount is the number of facts.
+const FactCount = 0
+
+// RowDigests sums each row of the table of tools, as toolkit.RowDigests does.
+const RowDigests = `greet
+	10472669e4a8ad390a47f0dd
+`
