@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -21,6 +24,7 @@ type row struct {
 	fewest, most     int // calls of a session
 	errors, refusals int
 	cpu              time.Duration // of server and browser, per call
+	scrape           time.Duration // of a processor, to read the metrics once; 0 without --metrics
 	serverMemory     int64         // bytes per session beyond the first; -1 with one session
 	browserMemory    int64
 }
@@ -77,7 +81,33 @@ func (w workload) measure(ctx context.Context, n int) (row, error) {
 		r.serverMemory = (after.server - before.server) / int64(n-1)
 		r.browserMemory = (after.browser - before.browser) / int64(n-1)
 	}
+	if strings.Contains(w.command, "--metrics") {
+		if r.scrape, err = measureScrapes(s); err != nil {
+			return r, err
+		}
+	}
 	return r, ctx.Err()
+}
+
+// Scrapes are made in a row to measure them, and by operators one in scrapeInterval.
+const (
+	scrapes        = 50
+	scrapeInterval = 15 * time.Second
+)
+
+// measureScrapes reads the metrics of a server, and returns the time of processors that once takes.
+func measureScrapes(s *server) (time.Duration, error) {
+	before := readUsage(s.command.Process.Pid)
+	for range scrapes {
+		response, err := http.Get(strings.TrimSuffix(s.endpoint, "/mcp") + "/metrics")
+		if err != nil {
+			return 0, err
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil || response.Body.Close() != nil || response.StatusCode != http.StatusOK {
+			return 0, fmt.Errorf("read the metrics: %s %w", response.Status, err)
+		}
+	}
+	return (readUsage(s.command.Process.Pid).cpu - before.cpu) / scrapes, nil
 }
 
 // openAll connects sessions at once and loads the page of each. It returns the sessions that

@@ -17,6 +17,10 @@ func writeRow(w io.Writer, r row) {
 	fmt.Fprintf(w, "| %s | %d | %s | %.1f | %s | %s | %d–%d | %s | %d | %d | %s | %s |\n", r.server, r.sessions, milliseconds(r.opened),
 		float64(r.calls)/max(r.elapsed.Seconds(), 1e-9), milliseconds(r.median), milliseconds(r.p95), r.fewest, r.most,
 		milliseconds(r.cpu), r.errors, r.refusals, megabytes(r.serverMemory), megabytes(r.browserMemory))
+	if r.scrape > 0 {
+		share := r.scrape.Seconds() / scrapeInterval.Seconds() / (r.cpu.Seconds() * float64(r.calls) / r.elapsed.Seconds())
+		fmt.Fprintf(w, "\nA scrape takes %s of a processor: one in %v adds %.2f %% to what the calls take.\n", milliseconds(r.scrape), scrapeInterval, 100*share)
+	}
 }
 
 func milliseconds(d time.Duration) string {
