@@ -37,6 +37,19 @@ var guesses = []struct {
 	{"oc_assert", func(p string) args { return args{"contract": `{"dom_text":"` + p + `ub"}`, "timeout_ms": 0} }},
 	{"oc_assert", func(p string) args { return args{"contract": `{"url":"p=` + p + `"}`, "timeout_ms": 0} }},
 	{"inspect", func(p string) args { return args{"query": p + "ub4dor"} }},
+	{"find", func(p string) args { return args{"query": "text=" + p + "ub4dor"} }},
+	{"interact", func(p string) args { return args{"query": "p:has-text('" + p + "')", "action": "hover"} }},
+	{"query_dom", func(p string) args { return args{"method": "css", "selector": "label:has(input[value^='" + p + "'])"} }},
+	{"query_dom", func(p string) args { return args{"method": "css", "selector": "p:not([title^='" + p + "'])"} }},
+	{"query_dom", func(p string) args {
+		return args{"method": "xpath", "xpath": "//p[string-length(substring-before(., '" + p + "')) = 0 and contains(., '" + p + "')]"}
+	}},
+	{"wait_for", func(p string) args {
+		return args{"type": "selector_hidden", "value": "[title^='" + p + "']", "timeout": 200}
+	}},
+	{"wait_for", func(p string) args { return args{"type": "text_gone", "value": p + "ub", "timeout": 200} }},
+	{"drag_drop", func(p string) args { return args{"sourceSelector": "[title^='" + p + "']", "end": []int{5, 5}} }},
+	{"click_element", func(p string) args { return args{"selector": "[title^='" + p + "']"} }},
 	{"extract_data", func(p string) args {
 		return args{"selector": "[title^='" + p + "']", "schema": `{"type":"object","properties":{"title":{"type":"string"}}}`}
 	}},
