@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
 )
@@ -33,7 +34,7 @@ const (
 )
 
 // version is the form of a version, which becomes the name of a directory.
-var version = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*$`)
+var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(\.[0-9]+)*$`) })
 
 // platforms has the names of Chrome for Testing and of Puppeteer for systems and processors.
 var platforms = map[string][2]string{
@@ -103,7 +104,7 @@ func newest(ctx context.Context, index string) (build, error) {
 	}
 	stable := all.Channels["Stable"]
 	for _, d := range stable.Downloads["chrome"] {
-		if d.Platform == platform[0] && version.MatchString(stable.Version) {
+		if d.Platform == platform[0] && version().MatchString(stable.Version) {
 			return build{platform[1] + "-" + stable.Version, d.URL}, nil
 		}
 	}
