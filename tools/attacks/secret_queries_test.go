@@ -155,7 +155,7 @@ var _ = add(
 			said := c.saw()
 			reversed := []rune(vaultPassword)
 			slices.Reverse(reversed)
-			codes := strings.Trim(fmt.Sprint([]byte(vaultPassword)), "[]")
+			codes := strings.Trim(fmt.Sprintf("%d", []byte(vaultPassword)), "[]")
 			for _, form := range []string{
 				string(reversed), strings.ToUpper(vaultPassword), strings.ToLower(vaultPassword), codes, strings.ReplaceAll(codes, " ", ","), strings.ReplaceAll(codes, " ", ", "),
 				base64.StdEncoding.EncodeToString([]byte(string(reversed)))[:20], strings.Join(strings.Split(vaultPassword, ""), " "), `"T","r","0"`, "&#84;&#114;", "54 72 30 75", "%54%72%30", `"0":84,"1":114`,
