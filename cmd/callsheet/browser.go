@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -38,7 +39,7 @@ func (p program) browserCommand() *cobra.Command {
 func (p program) installBrowser(ctx context.Context, index string) (err error) {
 	var path string
 	if apt, lookErr := exec.LookPath("apt-get"); index == "" && lookErr == nil && os.Getuid() == 0 {
-		err = p.installPackage(ctx, apt)
+		err = installPackage(ctx, apt, p.stderr)
 	} else {
 		if index == "" {
 			index = chrome.Index
@@ -71,11 +72,11 @@ func (p program) installBrowser(ctx context.Context, index string) (err error) {
 }
 
 // installPackage installs the distribution's package.
-func (p program) installPackage(ctx context.Context, apt string) error {
+func installPackage(ctx context.Context, apt string, log io.Writer) error {
 	for _, args := range [][]string{{"update", "-qq"}, {"install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-liberation"}} {
 		cmd := exec.CommandContext(ctx, apt, args...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		cmd.Stdout, cmd.Stderr = p.stderr, p.stderr
+		cmd.Stdout, cmd.Stderr = log, log
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("apt-get %s: %w", args[0], err)
 		}

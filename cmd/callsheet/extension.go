@@ -21,7 +21,7 @@ func (p program) extensionCommand() *cobra.Command {
 	var profile string
 	install := &cobra.Command{
 		Use: "install", Short: "Write the extension, and let browsers start its native host", Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return p.installExtension(profile) },
+		RunE: func(*cobra.Command, []string) error { return installExtension(p.stdout, profile) },
 	}
 	install.Flags().StringVar(&profile, "user-data-dir", "", "register the host for the browser with this profile `DIR`ectory (default every Chrome and Chromium of this user)")
 	path := &cobra.Command{
@@ -38,7 +38,7 @@ func (p program) extensionCommand() *cobra.Command {
 	return root
 }
 
-func (p program) installExtension(profile string) error {
+func installExtension(out io.Writer, profile string) error {
 	kept, err := stateAt("")
 	if err != nil {
 		return err
@@ -64,12 +64,13 @@ func (p program) installExtension(profile string) error {
 		if err != nil {
 			return err
 		}
-		if err := p.printLine("wrote %s", path); err != nil {
+		if _, err := fmt.Fprintf(out, "wrote %s\n", path); err != nil {
 			return err
 		}
 	}
-	return p.printLine("wrote %s\nopen chrome://extensions, turn on developer mode, press \"Load unpacked\" and choose that directory; "+
-		"then press the Callsheet button in the toolbar and run: callsheet attach --extension", dir)
+	_, err = fmt.Fprintf(out, "wrote %s\nopen chrome://extensions, turn on developer mode, press \"Load unpacked\" and choose that directory; "+
+		"then press the Callsheet button in the toolbar and run: callsheet attach --extension\n", dir)
+	return err
 }
 
 // profilesOf returns the profile directory that is named, or those of this user that exist.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,13 +42,13 @@ func (p program) stateCommand() *cobra.Command {
 	var dir string
 	var age time.Duration
 	var dry bool
-	kept := func(run func(statedir.Dir) error) func(*cobra.Command, []string) error {
+	kept := func(run func(io.Writer, statedir.Dir) error) func(*cobra.Command, []string) error {
 		return func(*cobra.Command, []string) error {
 			at, err := stateAt(dir)
 			if err != nil {
 				return err
 			}
-			return run(at)
+			return run(p.stdout, at)
 		}
 	}
 	cmd := &cobra.Command{Use: "state", Short: "Show what the state directory holds, and remove old files of it"}
@@ -55,16 +56,16 @@ func (p program) stateCommand() *cobra.Command {
 	prune := &cobra.Command{
 		Use: "prune", Short: "Remove old artifacts, and old files of the output directory", Args: noArguments,
 		Long:    "Remove artifacts and files of the output directory. Logins, recordings, jobs and baselines stay. A server may run meanwhile.",
-		Example: "  callsheet state prune --older-than 168h --dry-run", RunE: kept(func(at statedir.Dir) error { return p.pruneState(at, time.Now().Add(-age), dry) }),
+		Example: "  callsheet state prune --older-than 168h --dry-run", RunE: kept(func(out io.Writer, at statedir.Dir) error { return pruneState(out, at, time.Now().Add(-age), dry) }),
 	}
 	prune.Flags().DurationVar(&age, "older-than", 30*24*time.Hour, "remove what is older than this `TIME`")
 	prune.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
-	cmd.AddCommand(&cobra.Command{Use: "du", Short: "Show the size of each kind of files with its limit", Args: noArguments, RunE: kept(p.showState)}, prune)
+	cmd.AddCommand(&cobra.Command{Use: "du", Short: "Show the size of each kind of files with its limit", Args: noArguments, RunE: kept(showState)}, prune)
 	return cmd
 }
 
 // showState prints a table of the kinds.
-func (p program) showState(at statedir.Dir) error {
+func showState(out io.Writer, at statedir.Dir) error {
 	kinds := stateKinds()
 	sizes, files := make([]int64, len(kinds)), make([]int, len(kinds))
 	var total int64
@@ -86,15 +87,16 @@ func (p program) showState(at statedir.Dir) error {
 	for i, k := range kinds {
 		rows = append(rows, []string{k.name, fmt.Sprint(files[i]), text.Bytes(sizes[i]), k.limit})
 	}
-	if err := terminal.New(p.stdout).Table([]string{"kind", "files", "size", "limit"}, rows); err != nil {
+	if err := terminal.New(out).Table([]string{"kind", "files", "size", "limit"}, rows); err != nil {
 		return err
 	}
-	return p.printLine("%s in %s", text.Bytes(total), at.Path())
+	_, err = fmt.Fprintf(out, "%s in %s\n", text.Bytes(total), at.Path())
+	return err
 }
 
 // pruneState removes the artifacts that were made before a time, and the files of the output directory that were
 // last written before it.
-func (p program) pruneState(at statedir.Dir, before time.Time, dry bool) error {
+func pruneState(out io.Writer, at statedir.Dir, before time.Time, dry bool) error {
 	count, bytes, err := artifact.New(at, 0).Prune(before, dry)
 	if err != nil {
 		return err
@@ -117,7 +119,8 @@ func (p program) pruneState(at statedir.Dir, before time.Time, dry bool) error {
 	if dry {
 		done = "would remove"
 	}
-	return p.printLine("%s %d files, %s", done, count, text.Bytes(bytes))
+	_, err = fmt.Fprintf(out, "%s %d files, %s\n", done, count, text.Bytes(bytes))
+	return err
 }
 
 // walkFiles calls fn with each regular file below a directory. What disappears meanwhile, and a directory that is not
