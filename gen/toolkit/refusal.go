@@ -133,7 +133,7 @@ func (c *Call) Opaque(err error) error {
 	if err == nil || errors.As(err, &r) || errors.As(err, &v) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if s := c.Session.surface.table().reg.coded(err); s != err {
+	if s := c.Session.surface.table().reg.coded(err); errors.As(s, &r) {
 		return s
 	}
 	return opaque(c.Tool.Name, err, c.logger)
