@@ -200,7 +200,7 @@ func area(include Text, f File, diags *diag.List) (Area, bool) {
 func leftOver(files []File, read map[string]bool, diags *diag.List) {
 	for _, f := range files {
 		if !read[f.Name] {
-			diags.Warnf(diag.Pos{File: f.Name}, RuleNotIncluded, "no include names this file, so nothing in it counts").Hint = "include it, or delete it"
+			diags.Warnf(diag.Pos{File: f.Name, Line: 1, Col: 1}, RuleNotIncluded, "no include names this file, so nothing in it counts").Hint = "include it, or delete it"
 		}
 	}
 }
