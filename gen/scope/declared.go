@@ -232,6 +232,9 @@ func checkDeclared(in Input, kind string, now []declared, report diag.Report) {
 		}
 		i := slices.IndexFunc(in.Lock.Declared, func(l spec.LockedDeclared) bool { return l.Kind == kind && l.Name.Value == r.name })
 		if i < 0 {
+			if r.pos.IsZero() {
+				r.pos = diag.Pos{File: in.Lock.File, Line: 1, Col: 1}
+			}
 			say(r.pos, "add", r.name, "is not in the lock")
 		} else if locked := in.Lock.Declared[i]; locked.Terms.Value != r.terms {
 			if r.pos.IsZero() {

@@ -254,26 +254,34 @@ func checkArguments(p *Prompt, args Arguments) error {
 
 // serveEntry runs the handler of an entry under its deadline and survives its panics.
 func serveEntry[T any](ctx context.Context, v *Session, e *Entry, req Request, run func(context.Context, *Call) (T, error)) (out T, err error) {
+	err = runEntry(ctx, v, e, req, func(ctx context.Context, call *Call) (err error) {
+		out, err = run(ctx, call)
+		return err
+	})
+	return out, err
+}
+
+// runEntry is serveEntry without the result.
+func runEntry(ctx context.Context, v *Session, e *Entry, req Request, run func(context.Context, *Call) error) (err error) {
 	row := &Tool{Name: e.Name, Area: e.Area, Capability: e.Capability, Timeout: cmp.Or(e.Timeout, entryTimeout), Asks: e.Asks}
 	bounded, cancel := context.WithTimeout(ctx, row.Timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
 			logPanic(req.Logger, e.Name, p)
-			var none T
-			out, err = none, Refuse(Internal, "the server failed inside this handler")
+			err = Refuse(Internal, "the server failed inside this handler")
 		}
 	}()
-	out, err = run(bounded, newCall(v, row, req))
+	err = run(bounded, newCall(v, row, req))
 	var protocol *ProtocolError
 	var ask *Ask
 	switch {
 	case err == nil, errors.As(err, &protocol), errors.As(err, &ask), errors.Is(err, errAbsent):
-		return out, err
+		return err
 	case ctx.Err() != nil:
-		return out, ctx.Err()
+		return ctx.Err()
 	}
-	return out, refusalOf(bounded, row, v.surface.table().reg.coded(err), req.Logger)
+	return refusalOf(bounded, row, v.surface.table().reg.coded(err), req.Logger)
 }
 
 // entryTimeout is the deadline of requests of an entry that states none.
