@@ -152,7 +152,7 @@ examples:
 	}
 	write("secrets.env", "NOTE=swordfish\n")
 	if out, code = run("--secrets", filepath.Join(dir, "secrets.env")); code != exit.Usage || !strings.Contains(out, "nothing was checked: keep needs signed_in") {
-		t.Errorf("nobody is signed in: %d %s", code, out)
+		t.Errorf("no person is signed in: %d %s", code, out)
 	}
 	if out, code = run("--param"); code != exit.Usage {
 		t.Errorf("an unknown flag: %d %s", code, out)
