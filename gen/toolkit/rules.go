@@ -9,8 +9,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
@@ -198,7 +196,8 @@ func (a *Args) Variant(tag string, names []string) string {
 	if !a.expect('{', "object") {
 		return ""
 	}
-	value, found := memberOf(a.text[a.dec.InputOffset():], tag)
+	rest := a.text[a.dec.InputOffset():] // a comma or colon is before the object
+	value, found := memberValue(rest[max(bytes.IndexByte(rest, '{'), 0):], tag)
 	for _, name := range names {
 		if found && value.Kind() == '"' && unquoted(value) == name {
 			return name
@@ -220,28 +219,4 @@ func (a *Args) Variant(tag string, names []string) string {
 		a.violate(at, "unknown value "+strconv.Quote(clip(unquoted(value))), hint)
 	}
 	return ""
-}
-
-// memberOf finds a member of the object that a text continues with, after the comma or colon before it.
-func memberOf(text []byte, name string) (jsontext.Value, bool) {
-	start := bytes.IndexByte(text, '{')
-	dec := jsontext.NewDecoder(bytes.NewReader(text[max(start, 0):]), jsontext.AllowDuplicateNames(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, false
-	}
-	for dec.PeekKind() == '"' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		matches := key.String() == name
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		if matches {
-			return value, true
-		}
-	}
-	return nil, false
 }

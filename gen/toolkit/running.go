@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
 const (
@@ -20,11 +19,10 @@ const (
 // patience returns the time for which the client of a call waits: answerTime, or more where an argument that bounds the
 // wait of the tool, in milliseconds, asks for it.
 func patience(args []byte) time.Duration {
-	var members map[string]any
-	_ = json.Unmarshal(args, &members) // what is no object gets a refusal
 	longest := answerTime
 	for _, name := range []string{"timeout", "timeout_ms", "wait", "wait_ms", "waitForMs"} {
-		if ms, _ := members[name].(float64); ms > float64(answerTime.Milliseconds()) {
+		value, _ := memberValue(args, name)
+		if ms, _ := strconv.ParseFloat(string(value), 64); ms > float64(answerTime.Milliseconds()) {
 			longest = max(longest, time.Duration(ms)*time.Millisecond+beatInterval)
 		}
 	}

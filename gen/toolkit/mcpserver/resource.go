@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -135,8 +134,8 @@ func (e envelope) readBody(c toolkit.Contents) body {
 
 // absent is the answer to a read of an address that no resource has.
 func absent(uri string) error {
-	quoted, _ := json.Marshal(map[string]string{"uri": strings.ToValidUTF8(uri, "\uFFFD")})
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: quoted}
+	data := append(appendString([]byte(`{"uri":`), uri), '}')
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: data}
 }
 
 // unreadable is the answer to a read that fails. Only a refusal is made for clients.
