@@ -15,7 +15,7 @@ func TestAPersonsSessionIsNotSaved(t *testing.T) {
 	s.env = append(s.env, "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 	s.does("attach --user-data-dir "+person.dir, "neither listed nor touched")
 	s.does("navigate " + site + "/agent?n=one")
-	for _, line := range []string{"session save work", "session export --path state.json"} {
+	for _, line := range []string{"session save work", "session export --out state.json"} {
 		s.fails(exit.Tool, line, "POLICY_DENIED", "belongs to somebody else")
 	}
 	s.does("session list", "no session is saved")

@@ -172,14 +172,37 @@ func TestStateFilesStayInTheirDirectories(t *testing.T) {
 	s, url := newShell(t), loginSite(t)
 	s.does("navigate " + url + "/login")
 	s.does(`eval "await ready"`, "logged in")
-	s.fails(exit.Tool, "session export --path ../state.json", "outside")
-	out := s.does("session export --path state.json", "exported to /", "cookies 1")
-	path, _, _ := strings.Cut(strings.TrimPrefix(out, "exported to "), ":")
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the state file: %v, %v", info, err)
+	for line, want := range map[string]string{
+		"session export":                   "needs --out FILE",
+		"session export --path state.json": "--out FILE",
+		"session list --out state.json":    "of an export",
+	} {
+		s.fails(exit.Usage, line, want)
+	}
+	output := filepath.Join(strings.TrimPrefix(s.env[1], "XDG_STATE_HOME="), "callsheet", "output", "default")
+	for line, name := range map[string]string{
+		"session export --out kept.json":                            "kept.json",
+		"session export typed.json":                                 "typed.json",
+		"session export --json --out " + filepath.Join(output, "o"): filepath.Join(output, "o"),
+	} {
+		if out := s.does(line, "exported to "+name+": cookies 1"); strings.Contains(out, "export-") {
+			t.Errorf("%s says where the server wrote: %s", line, out)
+		}
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(s.dir, name)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", line, info, err)
+		}
+	}
+	s.fails(exit.Usage, "session export --out no/such/x.json", "no such file")
+	if names, err := os.ReadDir(output); err != nil || len(names) != 1 {
+		t.Errorf("the server keeps %v, %v", names, err)
 	}
 	s.fails(exit.Tool, "session import --path /etc/hostname", "outside")
-	s.does("session import --path state.json", "imported", "cookies 1")
+	s.fails(exit.Tool, "session import kept.json", filepath.Join(s.dir, "kept.json"), "outside")
+	s.does("session import --path o", "imported", "cookies 1")
 	s.does("navigate " + url)
 	s.does(`eval "await ready"`, loggedIn)
 }

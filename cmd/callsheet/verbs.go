@@ -86,6 +86,10 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	if err != nil {
 		return exit.Misuse(err)
 	}
+	file, err := sessionFileOf(&call)
+	if err != nil {
+		return err
+	}
 	conn, err := connectDaemon(ctx, call.Verb.Scope, "")
 	if err != nil {
 		return err
@@ -108,6 +112,9 @@ func (p program) callVerb(ctx context.Context, cmd *cobra.Command, call cmdline.
 	errs.ClearProgress()
 	if err != nil {
 		return fmt.Errorf("%s: %w", call.Verb.Name, err)
+	}
+	if err := file.move(&res); err != nil {
+		return exit.Misuse(fmt.Errorf("write the file of the result: %w", err))
 	}
 	err = p.show(call, res, errs)
 	if prompt == nil && res.Code() == string(codes.ConfirmationRequired) {
@@ -227,11 +234,11 @@ func saveFirstFile(path string, res mcpclient.Result) error {
 			continue
 		}
 		if err := writeContent(path, c); err != nil {
-			return exit.Misuse(fmt.Errorf("write the picture: %w", err))
+			return exit.Misuse(fmt.Errorf("write the file of the result: %w", err))
 		}
 		return nil
 	}
-	return exit.Misuse(errors.New("--out: the result has no picture to write"))
+	return exit.Misuse(errors.New("--out: the result has no picture or other file"))
 }
 
 // writeContent makes a file of the caller's own, as by redirection.

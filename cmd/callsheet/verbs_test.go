@@ -273,7 +273,14 @@ func TestOutput(t *testing.T) {
 			t.Errorf("the print %q has %d bytes, %v", path, len(data), err)
 		}
 	}
-	s.fails(exit.Usage, "screenshot --out no/such/dir/x.png", "write the picture")
+	for name, line := range map[string]string{"page.har": "network-capture-full har", "page.cpuprofile": "cpu-profile --ms 1", "page.zip": "evidence --include console"} {
+		s.does(line + " --out " + name)
+		if info, err := os.Stat(filepath.Join(s.dir, name)); err != nil || info.Size() < 100 {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	s.fails(exit.Usage, "network-capture-full har --path page.har", "unknown flag --path")
+	s.fails(exit.Usage, "screenshot --out no/such/dir/x.png", "write the file")
 	for _, line := range []string{"tabs", "daemon status", "tools", "help", "help navigate"} {
 		if out := s.does(line); strings.Contains(out, "\x1b") {
 			t.Errorf("%s prints escapes to a pipe", line)

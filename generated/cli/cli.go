@@ -584,11 +584,12 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "cpu-profile",
-		Tool:  "cpu_profile",
-		Scope: "default",
-		Group: "heap",
-		Short: "Record which functions of the page take time, for ms or from start to stop.",
+		Name:    "cpu-profile",
+		Tool:    "cpu_profile",
+		Scope:   "default",
+		Group:   "heap",
+		Short:   "Record which functions of the page take time, for ms or from start to stop.",
+		Example: "callsheet cpu-profile --ms 3000 --out page.cpuprofile",
 		Flags: []command.Param{
 			{
 				Name:     "action",
@@ -601,6 +602,7 @@ var verbs = []command.Verb{
 			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "15", Usage: "functions"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:    "crawl",
@@ -1068,11 +1070,12 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "evidence",
-		Tool:  "oc_evidence_bundle",
-		Scope: "default",
-		Group: "contract",
-		Short: "Keep what the tab shows, sent and said as a zip.",
+		Name:    "evidence",
+		Tool:    "oc_evidence_bundle",
+		Scope:   "default",
+		Group:   "contract",
+		Short:   "Keep what the tab shows, sent and said as a zip.",
+		Example: "callsheet evidence --out order.zip",
 		Flags: []command.Param{
 			{
 				Name:     "include",
@@ -1095,6 +1098,7 @@ var verbs = []command.Verb{
 			},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:  "expand-tools",
@@ -1585,6 +1589,7 @@ var verbs = []command.Verb{
 		Group: "network",
 		Short: "Record requests with headers and bodies; of one by number: all, part of a body, curl, initiator and " +
 			"timing, messages of a WebSocket or EventSource; or HAR.",
+		Example: "callsheet network-capture-full har --out page.har",
 		Args: []command.Param{
 			{
 				Name:     "action",
@@ -1629,10 +1634,10 @@ var verbs = []command.Verb{
 			{Name: "min-bytes", Property: "minBytes", Kind: command.Integer},
 			{Name: "min-ms", Property: "minMs", Kind: command.Integer},
 			{Name: "max-body-bytes", Property: "maxBodyBytes", Kind: command.Integer, Default: "262144"},
-			{Name: "path", Property: "path", Kind: command.String},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 			{Name: "limit", Property: "limit", Kind: command.Integer, Default: "100"},
 		},
+		Save: true,
 	},
 	{
 		Name:  "network-capture-lite",
@@ -1753,11 +1758,12 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "oc-performance-insights",
-		Tool:  "oc_performance_insights",
-		Scope: "default",
-		Group: "performance",
-		Short: "Record a DevTools trace of a load or of the page as it is, and sum it up.",
+		Name:    "oc-performance-insights",
+		Tool:    "oc_performance_insights",
+		Scope:   "default",
+		Group:   "performance",
+		Short:   "Record a DevTools trace of a load or of the page as it is, and sum it up.",
+		Example: "callsheet oc-performance-insights --reload --out load.json.gz",
 		Flags: []command.Param{
 			{Name: "url", Property: "url", Kind: command.String},
 			{Name: "reload", Property: "reload", Kind: command.Boolean},
@@ -1771,6 +1777,7 @@ var verbs = []command.Verb{
 			{Name: "ms", Property: "ms", Kind: command.Integer, Default: "2000", Usage: "after load"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
+		Save: true,
 	},
 	{
 		Name:  "page-tool",
@@ -2252,9 +2259,10 @@ var verbs = []command.Verb{
 				Name:     "path",
 				Property: "path",
 				Kind:     command.String,
-				Usage:    "export writes below the output directory",
+				Usage:    "What import reads; export writes it below the output directory",
 			},
 		},
+		Save: true,
 	},
 	{
 		Name:  "session-resume",

@@ -597,7 +597,7 @@ manifest/scope.lock.yaml read_page
 manifest/scope.lock.yaml request_intercept
 	b3d979bf5fe724b05cc008c1
 manifest/scope.lock.yaml saved_session
-	c5fc497b85304bec6a0ead95
+	afb5524dbe1d98ae210866c3
 manifest/scope.lock.yaml storage
 	ffa1a07d1e590aa5fdf0c159
 manifest/scope.lock.yaml styles
@@ -795,7 +795,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	7388fa33d686be0b3dd67755
 manifest/scope.lock.yaml tool
-	7760d9ad124d37f5c0551e93
+	ad834ce2df72cba64c231ca3
 manifest/scope.lock.yaml tool
 	6afed65777aa372a5dc3af08
 manifest/scope.lock.yaml tool
@@ -891,7 +891,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	15fe7ff9b6e918403e8579c2
 manifest/scope.lock.yaml tool
-	c6f53f5d89e2b9bdaa4fd2eb
+	2784b6db661b024174229aa7
 manifest/scope.lock.yaml tool
 	52e1690a089da22792450093
 manifest/scope.lock.yaml tool
@@ -911,7 +911,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	b044d49ffe28e8e32d91c250
 manifest/scope.lock.yaml tool
-	2520c311ae4eeaeb9275b909
+	beebbb8abc49f637057bee34
 manifest/scope.lock.yaml tool
 	fb507b62286a748c75eba799
 manifest/scope.lock.yaml tool
@@ -923,7 +923,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	af695257089c1b7b3608f2d3
 manifest/scope.lock.yaml tool
-	7e88abb78247e3b26c08ee71
+	cfc9bd57f96ef18012040e38
 manifest/scope.lock.yaml tool
 	eb5342e0fb1e412fe0b7375b
 manifest/scope.lock.yaml tool
@@ -983,7 +983,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	10acee60eab391ced4e512d4
 manifest/scope.lock.yaml tool
-	1550deae820ce30a58959ccb
+	1992584bc396d6ad1487e331
 manifest/scope.lock.yaml tool
 	517cfd923551764d46a77786
 manifest/scope.lock.yaml tool
@@ -1195,7 +1195,7 @@ manifest/tools/contract.yaml tools
 manifest/tools/contract.yaml oc_assert
 	f50256ef60d84422edbd8816
 manifest/tools/contract.yaml oc_evidence_bundle
-	124eed3aec0545c28625d73b
+	09e33e3d05626c29fb2a676d
 manifest/tools/crawl.yaml (head)
 	2bba9ed306fbe4b732ac6217
 manifest/tools/crawl.yaml tools
@@ -1271,7 +1271,7 @@ manifest/tools/heap.yaml heap_inspect
 manifest/tools/heap.yaml heap_leaks
 	ed3dad625cba33f9db99ab10
 manifest/tools/heap.yaml cpu_profile
-	dc0c56dbae8e13248cdf209a
+	25d71583afec3593f655215d
 manifest/tools/host.yaml (head)
 	1e97c093de4ce8aebed87f42
 manifest/tools/host.yaml tools
@@ -1299,7 +1299,7 @@ manifest/tools/network.yaml request_intercept
 manifest/tools/network.yaml network_capture_lite
 	46fe364d5211fe80d3601ea4
 manifest/tools/network.yaml network_capture_full
-	918f7a6d3e51b82c3d2d01a8
+	e31ed5da0fb4c6f79de21314
 manifest/tools/page.yaml (head)
 	1ba66614f8b5f57153b36ff0
 manifest/tools/page.yaml tools
@@ -1355,7 +1355,7 @@ manifest/tools/performance.yaml tools
 manifest/tools/performance.yaml performance_metrics
 	dc7073b9e769f8667b5a33e1
 manifest/tools/performance.yaml oc_performance_insights
-	1c60b54ffef20bb576716f30
+	d83ddce3c98639f3d13ad4f1
 manifest/tools/performance.yaml oc_performance_analyze
 	7bec2c7b26ff60edee9c7e4a
 manifest/tools/pilot.yaml (head)
@@ -1419,7 +1419,7 @@ manifest/tools/storage.yaml oc_context_export
 manifest/tools/storage.yaml oc_context_import
 	fb1e5fe5a84a8ceb1c488111
 manifest/tools/storage.yaml saved_session
-	6b1e536f5a6b7aec46433be6
+	24a1992ce9e4384e37f7016c
 manifest/tools/styles.yaml (head)
 	dac8023a42f56209044199b8
 manifest/tools/styles.yaml tools
@@ -1691,7 +1691,7 @@ read_page
 request_intercept
 	f38277b4f4a94233969c28e1
 saved_session
-	546522beaa95fe1806576e4a
+	c78b5fe005acd2cc264e5a33
 storage
 	e4193501f6430d039ec68f69
 styles

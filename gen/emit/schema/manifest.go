@@ -244,7 +244,7 @@ type verb struct {
 	Set         map[string]any `json:"set,omitempty" jsonschema_description:"Parameters that the verb gives itself, with their values."`
 	Flags       map[string]any `json:"flags,omitempty" jsonschema_description:"Other names for parameters; or switches, each a mapping of one parameter to the value it stands for."`
 	Hide        []string       `json:"hide,omitempty" jsonschema:"uniqueItems=true" jsonschema_description:"Parameters that the verb does not take."`
-	Save        bool           `json:"save,omitempty" jsonschema:"default=false" jsonschema_description:"Whether --out writes the result's picture to a file of the caller."`
+	Save        bool           `json:"save,omitempty" jsonschema:"default=false" jsonschema_description:"Whether --out writes the picture or other file of the result to a file of the caller."`
 	Watch       bool           `json:"watch,omitempty" jsonschema_description:"Whether --watch repeats the call and shows each change. Only of tools that are read_only." jsonschema:"default=false"`
 	Example     string         `json:"example,omitempty" jsonschema:"minLength=1" jsonschema_description:"A whole command line; the compiler parses it."`
 }

@@ -347,7 +347,8 @@ var ocContextImportParamsIDRule = &toolkit.StringRule{MaxLen: 100}
 type SavedSessionParams struct {
 	Action SavedSessionAction
 	Name   toolkit.Opt[string]
-	Path   toolkit.Opt[string] // export writes below the output directory
+	// What import reads; export writes it below the output directory
+	Path toolkit.Opt[string]
 }
 
 // SavedSessionAction is action of arguments of saved_session.
@@ -714,8 +715,8 @@ func Tools(h Handlers) []toolkit.Tool {
 			},
 			Schema: `{"type":"object","properties":{"action":{"type":"string","enum":["list","save",` +
 				`"restore","rm","export","import"]},"name":{"type":"string","minLength":1,` +
-				`"maxLength":64},"path":{"type":"string","description":"export writes below the output ` +
-				`directory"}},"required":["action"],"additionalProperties":false}`,
+				`"maxLength":64},"path":{"type":"string","description":"What import reads; export writes ` +
+				`it below the output directory"}},"required":["action"],"additionalProperties":false}`,
 			Requirements: []toolkit.Requirement{
 				{
 					When:   "action",
@@ -747,8 +748,8 @@ func Tools(h Handlers) []toolkit.Tool {
 				`them. Needs name for save|restore|rm; path for export|import.",` +
 				`"inputSchema":{"type":"object","properties":{"action":{"type":"string",` +
 				`"enum":["list","save","restore","rm","export","import"]},` +
-				`"name":{"type":"string"},"path":{"type":"string","description":"export writes below ` +
-				`the output directory"}},"required":["action"]}}`,
+				`"name":{"type":"string"},"path":{"type":"string","description":"What import reads; ` +
+				`export writes it below the output directory"}},"required":["action"]}}`,
 			ResultBytes: 20000,
 			Timeout:     120000 * time.Millisecond,
 			Invoke: func(ctx context.Context, call *toolkit.Call, g grant.Grant, args []byte) (toolkit.CallResult, error) {
