@@ -275,9 +275,10 @@ class Picture {
     if (!f?.width) return;
     if (!this.refs.length || refs.length) {
       fill(this.boxes, ...found.map((o) => {
-        const box = h('div', { class: 'box' }, h('span', {}, o.ref));
+        const top = (o.box.y + f.top) / (f.height + f.top);
+        const box = h('div', { class: top * this.screen.clientHeight < 18 ? 'box top' : 'box' }, h('span', {}, o.ref)); // room for the label
         box.style.left = `${(100 * o.box.x) / f.width}%`;
-        box.style.top = `${(100 * (o.box.y + f.top)) / (f.height + f.top)}%`;
+        box.style.top = `${100 * top}%`;
         box.style.width = `${(100 * o.box.width) / f.width}%`;
         box.style.height = `${(100 * o.box.height) / (f.height + f.top)}%`;
         return box;
