@@ -1,12 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/callsheet/callsheet/internal/cli/doctor"
 	"github.com/callsheet/callsheet/internal/cli/exit"
 	"github.com/callsheet/callsheet/internal/cli/terminal"
+	"github.com/callsheet/callsheet/internal/engine/chromium"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
-	"github.com/callsheet/callsheet/internal/text"
 )
 
 // otherBrowsers are ways to a browser when no address that is asked answers.
@@ -26,8 +27,9 @@ func (p program) browserCommand() *cobra.Command {
 	var index string
 	install := &cobra.Command{
 		Use: "install", Short: "Install a browser, and try whether it starts", Args: noArguments,
-		Long: "As root where there is apt-get, it installs the package chromium of the distribution; else it downloads Chrome for Testing into the cache\n" +
-			"of Puppeteer (~/.cache/puppeteer), where callsheet looks for browsers. Length, digest and checksums of the download are compared.",
+		Long: "As root it installs Debian's package chromium by apt-get. Another user gets Chrome for Testing or, where that is not to be had, Debian's\n" +
+			"packages, unpacked into the cache of Puppeteer (~/.cache/puppeteer), where callsheet looks for browsers. Length, digest and checksums of\n" +
+			"the first are compared, apt-get compares those of packages.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.installBrowser(cmd.Context(), index) },
 	}
 	install.Flags().StringVar(&index, "url", "", "download the newest version of this `INDEX` of Chrome for Testing, also as root (default "+chrome.Index+")")
@@ -36,32 +38,51 @@ func (p program) browserCommand() *cobra.Command {
 	return cmd
 }
 
-func (p program) installBrowser(ctx context.Context, index string) (err error) {
-	var path string
-	if apt, lookErr := exec.LookPath("apt-get"); index == "" && lookErr == nil && os.Getuid() == 0 {
-		err = installPackage(ctx, apt, p.stderr)
-	} else {
-		if index == "" {
-			index = chrome.Index
+// installBrowser tries the ways to a browser: as root Debian's packages and then Chrome for Testing, as another user the
+// reverse; with an index, that alone.
+func (p program) installBrowser(ctx context.Context, index string) error {
+	screen := terminal.New(p.stderr)
+	download := func() (string, error) { return chrome.Install(ctx, cmp.Or(index, chrome.Index), screen.Progress) }
+	ways := []func() (string, error){download}
+	if _, err := exec.LookPath("apt-get"); index == "" && err == nil {
+		if os.Getuid() == 0 {
+			ways = []func() (string, error){func() (string, error) { return "", chrome.InstallPackages(ctx, screen.Progress) }, download}
+		} else {
+			ways = append(ways, func() (string, error) { return chrome.UnpackPackages(ctx, screen.Progress) })
 		}
-		screen := terminal.New(p.stderr)
-		path, err = chrome.Install(ctx, index, func(done, total float64) {
-			screen.Progress(done, total, "of "+text.Bytes(int64(total)))
-		})
+	}
+	var failed []string
+	for _, install := range ways {
+		path, err := install()
 		screen.ClearProgress()
+		if err == nil {
+			return p.tryBrowser(ctx, path)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		failed = append(failed, err.Error())
 	}
-	if err != nil {
-		return fmt.Errorf("no browser was installed: %w; other ways: %s", err, otherBrowsers)
-	}
+	return fmt.Errorf("no browser was installed: %s; other ways: %s", strings.Join(failed, "; "), otherBrowsers)
+}
+
+// tryBrowser shows what keeps a browser from working, and which it is. As root it is not started: it needs another user.
+func (p program) tryBrowser(ctx context.Context, path string) error {
 	kept, err := statedir.New("")
 	if err != nil {
 		return err
+	}
+	if first, err := chromium.FindExecutable(""); err == nil && first == path {
+		path = "" // it is taken without its name
 	}
 	cfg := config{}
 	cfg.Browser.Executable, cfg.Browser.Headless = path, true
 	out := terminal.New(p.stdout)
 	for _, f := range doctor.Examine(ctx, doctor.Subject{Browser: appConfig(&cfg, slog.New(slog.DiscardHandler)).Browser, State: kept}, true, nil) {
-		if f.Check == "browser" || f.Verdict == doctor.Failure {
+		if f.Check == "sandbox" && f.Verdict == doctor.Failure {
+			f.Verdict = doctor.Warning
+		}
+		if f.Check == "browser" || f.Check == "sandbox" || f.Verdict == doctor.Failure {
 			showFinding(out, f)
 		}
 		if f.Verdict == doctor.Failure {
@@ -69,17 +90,4 @@ func (p program) installBrowser(ctx context.Context, index string) (err error) {
 		}
 	}
 	return err
-}
-
-// installPackage installs the distribution's package.
-func installPackage(ctx context.Context, apt string, log io.Writer) error {
-	for _, args := range [][]string{{"update", "-qq"}, {"install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-liberation"}} {
-		cmd := exec.CommandContext(ctx, apt, args...)
-		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
-		cmd.Stdout, cmd.Stderr = log, log
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("apt-get %s: %w", args[0], err)
-		}
-	}
-	return nil
 }

@@ -1,4 +1,5 @@
-// Package chrome downloads Chrome for Testing into the cache of Puppeteer, where browsers are looked for.
+// Package chrome installs a browser: Chrome for Testing in the cache of Puppeteer, where browsers are looked for, or
+// Debian's packages, in the system or in that cache.
 //
 // It must not know when a browser is missing, nor how its progress is shown.
 package chrome
@@ -20,8 +21,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/callsheet/callsheet/internal/engine/chromium"
+	"github.com/callsheet/callsheet/internal/text"
 )
 
 // Index is the address of the newest versions.
@@ -44,41 +47,60 @@ var platforms = map[string][2]string{
 // build is the newest stable version for one platform.
 type build struct{ directory, url string }
 
+// Progress is called with how much of all is done, and of what.
+type Progress func(done, total float64, of string)
+
 // Install downloads the newest stable version that an index names and returns the path of its program. A version that
-// was downloaded before is taken. Progress is called with the bytes that have come and the number of all.
-func Install(ctx context.Context, index string, progress func(done, total float64)) (program string, err error) {
+// was downloaded before is taken.
+func Install(ctx context.Context, index string, progress Progress) (program string, err error) {
 	b, err := newest(ctx, index)
 	if err != nil {
 		return "", err
 	}
+	return incoming(func(parent, scratch string) (string, error) {
+		target := filepath.Join(parent, b.directory)
+		if _, err := os.Stat(target); err == nil {
+			return find(target)
+		}
+		archive := filepath.Join(scratch, "archive.zip")
+		if err := download(ctx, b.url, archive, progress); err != nil {
+			return "", fmt.Errorf("download %s: %w", b.url, err)
+		}
+		if err := unpack(archive, filepath.Join(scratch, "files")); err != nil {
+			return "", fmt.Errorf("unpack %s: %w", b.url, err)
+		}
+		if err := os.Rename(filepath.Join(scratch, "files"), target); err != nil {
+			return "", err
+		}
+		return find(target)
+	})
+}
+
+// abandoned is the age of a download that was not ended.
+const abandoned = 24 * time.Hour
+
+// incoming passes the cache and a directory in it, which it removes, and those of killed downloads.
+func incoming(install func(parent, scratch string) (string, error)) (program string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err
 	}
 	parent := filepath.Join(home, ".cache", "puppeteer", "chrome")
-	target := filepath.Join(parent, b.directory)
-	if _, err := os.Stat(target); err == nil {
-		return find(target)
-	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
+	}
+	old, _ := filepath.Glob(filepath.Join(parent, ".incoming-*")) // where a name makes a bad pattern, they stay
+	for _, dir := range old {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.RemoveAll(dir) // it only takes space
+		}
 	}
 	scratch, err := os.MkdirTemp(parent, ".incoming-")
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	archive := filepath.Join(scratch, "archive.zip")
-	if err := download(ctx, b.url, archive, progress); err != nil {
-		return "", fmt.Errorf("download %s: %w", b.url, err)
-	}
-	if err := unpack(archive, filepath.Join(scratch, "files")); err != nil {
-		return "", fmt.Errorf("unpack %s: %w", b.url, err)
-	}
-	if err := os.Rename(filepath.Join(scratch, "files"), target); err != nil {
-		return "", err
-	}
-	return find(target)
+	return install(parent, scratch)
 }
 
 // newest reads which version is the newest stable one.
@@ -125,7 +147,7 @@ func get(ctx context.Context, url string) (*http.Response, error) {
 }
 
 // download writes a file and compares its length and MD5 digest with what the response states.
-func download(ctx context.Context, url, path string, progress func(done, total float64)) (err error) {
+func download(ctx context.Context, url, path string, progress Progress) (err error) {
 	response, err := get(ctx, url)
 	if err != nil {
 		return err
@@ -159,14 +181,14 @@ func download(ctx context.Context, url, path string, progress func(done, total f
 // counter reports how many bytes were written to it.
 type counter struct {
 	done, total int64
-	progress    func(done, total float64)
+	progress    Progress
 }
 
 // Write counts.
-func (c *counter) Write(text []byte) (int, error) {
-	c.done += int64(len(text))
-	c.progress(float64(c.done), float64(c.total))
-	return len(text), nil
+func (c *counter) Write(content []byte) (int, error) {
+	c.done += int64(len(content))
+	c.progress(float64(c.done), float64(c.total), "of "+text.Bytes(c.total))
+	return len(content), nil
 }
 
 // unpack writes the files of an archive, whose checksums are compared, into a new directory and nowhere else.

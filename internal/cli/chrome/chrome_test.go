@@ -98,7 +98,7 @@ func TestInstall(t *testing.T) { //nolint:paralleltest // sets the home director
 			t.Cleanup(site.Close)
 			reached, total := 0.0, 0.0
 			install := func() (string, error) {
-				return chrome.Install(t.Context(), site.URL+"/index.json", func(done, all float64) { reached, total = done, all })
+				return chrome.Install(t.Context(), site.URL+"/index.json", func(done, all float64, _ string) { reached, total = done, all })
 			}
 			path, err := install()
 			if test.wrong != "" {

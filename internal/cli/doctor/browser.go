@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,11 +67,29 @@ func whyChosen(configured string) string {
 	case os.Getenv("CHROME_PATH") != "":
 		return "CHROME_PATH names it"
 	}
-	all := chromium.Installed()
+	var all []string
+	for _, path := range chromium.Installed() {
+		if !slices.ContainsFunc(all, func(other string) bool { return isStarter(other, path) }) {
+			all = append(all, path)
+		}
+	}
 	if len(all) < 2 {
 		return "the only one that was found"
 	}
 	return "the first that was found; --browser chooses another: " + strings.Join(all[1:], ", ")
+}
+
+// maxScript is more than the length of a script that starts a browser, in bytes.
+const maxScript = 64 << 10
+
+// isStarter reports whether a program is a script that starts another one, as distributions have it.
+func isStarter(script, program string) bool {
+	if info, err := os.Stat(script); err != nil || info.Size() > maxScript {
+		return false
+	}
+	text, err := os.ReadFile(script)
+	return err == nil && bytes.HasPrefix(text, []byte("#!")) && // Debian's has the name of the last directory in a variable
+		(filepath.Dir(script) == filepath.Dir(program) || bytes.Contains(text, []byte(filepath.Dir(filepath.Dir(program))+"/")))
 }
 
 // missingLibrary finds the shared library that the dynamic linker missed.
@@ -164,13 +184,17 @@ func checkRenderers(pid int) []Finding {
 	return pass("pages run in the sandbox")
 }
 
-func checkFonts(context.Context, Subject) []Finding {
+func checkFonts(_ context.Context, s Subject) []Finding {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
 	home, _ := os.UserHomeDir() // without one there are no fonts in it
+	browser, _ := chromium.FindExecutable(s.Browser.Executable)
 	n := 0
-	for _, dir := range []string{"/usr/share/fonts", "/usr/local/share/fonts", filepath.Join(home, ".fonts"), filepath.Join(home, ".local/share/fonts")} {
+	for _, dir := range []string{
+		"/usr/share/fonts", "/usr/local/share/fonts", filepath.Join(home, ".fonts"), filepath.Join(home, ".local/share/fonts"),
+		filepath.Join(filepath.Dir(browser), "root/usr/share/fonts"), // of unpacked packages
+	} {
 		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil {
 				return fs.SkipDir

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +83,7 @@ const checkTimeout = 45 * time.Second
 func Examine(ctx context.Context, s Subject, start bool, report func(Finding)) []Finding {
 	var all []Finding
 	for _, c := range checks() {
-		if c.starts && (!start || hasFailure(all, "browser") || hasFailure(all, "profile")) {
+		if c.starts && (!start || hasFailure(all, "browser", "sandbox", "profile")) {
 			continue // it could not but fail for the reason already found
 		}
 		bounded, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -98,13 +99,8 @@ func Examine(ctx context.Context, s Subject, start bool, report func(Finding)) [
 	return all
 }
 
-func hasFailure(all []Finding, name string) bool {
-	for _, f := range all {
-		if f.Check == name && f.Verdict == Failure {
-			return true
-		}
-	}
-	return false
+func hasFailure(all []Finding, checks ...string) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return f.Verdict == Failure && slices.Contains(checks, f.Check) })
 }
 
 // Worst is the worst verdict of a report.

@@ -146,3 +146,34 @@ func put(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestABrowserAndItsStarterAreOne has Debian's way to start a browser, a distribution's script beside one, and two browsers.
+func TestABrowserAndItsStarterAreOne(t *testing.T) {
+	home, bin := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
+	t.Setenv("CHROME_PATH", "")
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	cached := filepath.Join(home, ".cache/ms-playwright/chromium-1/chrome-linux/chrome")
+	if err := os.MkdirAll(filepath.Dir(cached), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := subject(t)
+	for _, test := range []struct{ script, want, without string }{
+		{"LIBDIR=/usr/lib/$APPNAME; echo", "", "/usr/lib/chromium/chromium"},
+		{"d=" + filepath.Dir(filepath.Dir(cached)) + "/chrome-linux; echo", "", cached},
+		{"echo", cached, bin},
+	} {
+		put(t, cached, "x")
+		put(t, filepath.Join(bin, "chromium"), "#!/bin/sh\n"+test.script+" Chromium 1\n")
+		for _, path := range []string{cached, filepath.Join(bin, "chromium")} {
+			if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // a program
+				t.Fatal(err)
+			}
+		}
+		_, others, _ := strings.Cut(finds(t, s, false, "browser").Detail, "; ")
+		if !strings.Contains(others, test.want) || strings.Contains(others, test.without) {
+			t.Errorf("%s: %q, want %q and not %q", test.script, others, test.want, test.without)
+		}
+	}
+}

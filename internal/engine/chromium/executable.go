@@ -25,7 +25,7 @@ func (e *NoBrowserError) Error() string {
 	how := "install Google Chrome or Chromium"
 	switch runtime.GOOS {
 	case "linux":
-		how = "on Debian or Ubuntu run: apt-get install chromium " +
+		how = "run: callsheet browser install, or on Debian: apt-get install chromium " +
 			"(Fedora: dnf install chromium, Arch: pacman -S chromium, Alpine: apk add chromium)"
 	case "darwin":
 		how = "install Google Chrome, or run: brew install --cask chromium"
@@ -129,9 +129,15 @@ func cachedBrowsers(goos string) (found []string) {
 	if program == "" {
 		program = filepath.Join("chrome-linux*", "chrome")
 	}
+	own := filepath.Join(home, ".cache", "puppeteer") // where callsheet browser install puts one
+	playwright := cmp.Or(os.Getenv("PLAYWRIGHT_BROWSERS_PATH"), filepath.Join(cache, "ms-playwright"))
+	puppeteer := cmp.Or(os.Getenv("PUPPETEER_CACHE_DIR"), own)
 	for _, pattern := range []string{
-		filepath.Join(cache, "ms-playwright", "chromium-*", program),
-		filepath.Join(home, ".cache", "puppeteer", "chrome", "*", program),
+		filepath.Join(playwright, "chromium-*", program),
+		filepath.Join(puppeteer, "chrome", "*", program),
+		filepath.Join(own, "chrome", "*", program),
+		filepath.Join(playwright, "chromium_headless_shell-*", "chrome-*", "*headless?shell"),
+		filepath.Join(puppeteer, "chrome-headless-shell", "*", "*", "chrome-headless-shell"),
 	} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
