@@ -5,7 +5,12 @@
 // is a leaf: of this module it must import nothing but generated/codes.
 package fault
 
-import "github.com/callsheet/callsheet/generated/codes"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/callsheet/callsheet/generated/codes"
+)
 
 // Field is one named value of a refusal's structured content. Value must be encodable as JSON.
 type Field struct {
@@ -36,6 +41,40 @@ type sentinel struct {
 func (s *sentinel) Error() string    { return s.message }
 func (s *sentinel) Code() codes.Code { return s.code }
 func (s *sentinel) Fields() []Field  { return s.fields }
+
+// Error is an error with a code whose text describes the whole problem. Errorf makes one.
+type Error struct {
+	code   codes.Code
+	text   error
+	fields []Field
+}
+
+// Errorf returns an error with a code and the text that fmt.Errorf makes of the rest, which may wrap a cause.
+func Errorf(code codes.Code, format string, args ...any) *Error {
+	return &Error{code: code, text: fmt.Errorf(format, args...)} //nolint:err113 // the callers give the formats
+}
+
+// Invalid returns the error of an argument that has the right type and no use.
+func Invalid(format string, args ...any) error {
+	return Errorf(codes.InvalidArguments, format, args...)
+}
+
+// With adds a field.
+func (e *Error) With(name string, value any) *Error {
+	e.fields = append(e.fields, Field{Name: name, Value: value})
+	return e
+}
+
+func (e *Error) Error() string { return e.text.Error() }
+
+// Unwrap returns the cause; nil where the text wraps none.
+func (e *Error) Unwrap() error { return errors.Unwrap(e.text) }
+
+// Code implements Coded.
+func (e *Error) Code() codes.Code { return e.code }
+
+// Fields implements Coded.
+func (e *Error) Fields() []Field { return e.fields }
 
 // IsSentinel reports whether New made this error, so that its text is fixed.
 func IsSentinel(err error) bool {

@@ -155,7 +155,7 @@ func personRemote(ctx context.Context, host string, a *AttachOptions, tabs brows
 	local := net.ParseIP(host).IsLoopback()
 	if !local {
 		if a.Port == 0 {
-			return nil, &PortError{Reason: "the port of a browser on another machine is needed"}
+			return nil, fault.Invalid("port 0: the port of a browser on another machine is needed")
 		}
 		return &browser.Remote{Name: "http://" + net.JoinHostPort(host, strconv.Itoa(a.Port)), Tabs: tabs}, nil
 	}

@@ -24,36 +24,6 @@ type ClientPolicy struct {
 	Endpoints []string
 }
 
-// DebugPortError reports that the operator lets no client open a debugging port.
-type DebugPortError struct{}
-
-func (*DebugPortError) Error() string {
-	return "debug_port gives the browser to every program of this machine; the server's operator can allow it with --allow-debug-port"
-}
-
-// Code is fault.PolicyDenied.
-func (*DebugPortError) Code() codes.Code { return codes.PolicyDenied }
-
-// Fields returns nil.
-func (*DebugPortError) Fields() []fault.Field { return nil }
-
-// EndpointError reports that a client may not attach to a browser, and why.
-type EndpointError struct {
-	Host   string
-	Port   int
-	Reason string
-}
-
-func (e *EndpointError) Error() string {
-	return "the browser at " + net.JoinHostPort(e.Host, strconv.Itoa(e.Port)) + ": " + e.Reason
-}
-
-// Code is fault.PolicyDenied.
-func (*EndpointError) Code() codes.Code { return codes.PolicyDenied }
-
-// Fields returns nil.
-func (*EndpointError) Fields() []fault.Field { return nil }
-
 // permits reports whether the list of endpoints has a browser. An empty list has all.
 func (p ClientPolicy) permits(host string, port int) bool {
 	full := net.JoinHostPort(host, strconv.Itoa(port))
@@ -62,17 +32,16 @@ func (p ClientPolicy) permits(host string, port int) bool {
 	})
 }
 
-// checkEndpoint returns an EndpointError for a browser that the operator does not name, for the
+// checkEndpoint returns an error for a browser that the operator does not name, for the
 // server's own, and for one that another client has launched. name is that of its Remote, or "".
 func (s *Set) checkEndpoint(host, resolved string, port int, name string) error {
-	policy := s.registry.cfg.Clients
+	policy, at := s.registry.cfg.Clients, net.JoinHostPort(host, strconv.Itoa(port))
 	if !policy.permits(host, port) && !policy.permits(resolved, port) {
-		return &EndpointError{Host: host, Port: port,
-			Reason: "clients may attach to these only: " + strings.Join(policy.Endpoints, ", ") + " (--connect)"}
+		return fault.Errorf(codes.PolicyDenied, "the browser at %s: clients may attach to these only: %s (--connect)", at, strings.Join(policy.Endpoints, ", "))
 	}
 	if s.registry.uses(s, resolved, port, name) {
-		return &EndpointError{Host: host, Port: port,
-			Reason: "it is the server's own, which needs no connection, or another client's; the server's operator can start a browser for this one"}
+		return fault.Errorf(codes.PolicyDenied, "the browser at %s: it is the server's own, which needs no connection, or another client's; "+
+			"the server's operator can start a browser for this one", at)
 	}
 	return nil
 }

@@ -1,6 +1,12 @@
 package session
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
+)
 
 // connectionList is the connections of one client in creation order. The first is Default.
 type connectionList []*Connection
@@ -17,14 +23,14 @@ func (l connectionList) find(id string) *Connection {
 
 // unknownError returns the error for an unknown id.
 func (l connectionList) unknownError(id string) error {
-	e := &UnknownError{ID: id}
+	var known []string
 	for _, c := range l {
-		e.Known = append(e.Known, c.id)
+		known = append(known, c.id)
 	}
-	return e
+	return fault.Errorf(codes.NotFound, "unknown connection %q; there are: %s", id, strings.Join(known, ", ")).With("connections", known)
 }
 
-// checkLimit returns a LimitError if the client has the maximum of workers or of other connections.
+// checkLimit returns an error if the client has the maximum of workers or of other connections.
 func (l connectionList) checkLimit(workers bool) error {
 	count := 0
 	for _, c := range l {
@@ -34,9 +40,9 @@ func (l connectionList) checkLimit(workers bool) error {
 	}
 	switch {
 	case workers && count >= maxWorkers:
-		return &LimitError{Limit: maxWorkers, Worker: true}
+		return fault.Errorf(codes.Failed, "there are %d workers already, which is the most; end some first", maxWorkers)
 	case !workers && count >= maxConnections:
-		return &LimitError{Limit: maxConnections}
+		return fault.Errorf(codes.Failed, "there are %d connections already, which is the most; disconnect one first", maxConnections)
 	}
 	return nil
 }

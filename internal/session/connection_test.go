@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
@@ -240,7 +241,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 
 	guest := newRegistryWith(t, browser.AllTabs).Set("guest")
 	f := follow(guest)
-	if _, err := guest.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port}); !errors.As(err, new(*session.PortError)) {
+	if _, err := guest.Launch(ctx, powertest.Process, session.LaunchOptions{Port: port}); codeOf(err) != codes.InvalidArguments {
 		t.Errorf("launch at a taken port: %v", err)
 	}
 	g, err := guest.Connect(ctx, powertest.Network, session.AttachOptions{Port: port})
@@ -257,7 +258,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if m := seen.Console().Read(console.Query{}).Messages; len(m) != 1 || m[0].Text != "early" {
 		t.Errorf("what was said before is %v", m)
 	}
-	if _, err := guest.Connect(ctx, powertest.Network, session.AttachOptions{Port: port}); !errors.As(err, new(*session.InUseError)) {
+	if _, err := guest.Connect(ctx, powertest.Network, session.AttachOptions{Port: port}); codeOf(err) != codes.Failed {
 		t.Errorf("connect again: %v", err)
 	}
 	mine, _, err := g.Session().Open(ctx, powertest.Window, powertest.Navigation, "data:text/html,<title>mine</title>", browser.NavigateOptions{})

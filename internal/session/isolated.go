@@ -68,7 +68,7 @@ func openIn(s *Set, isolated string) (*Connection, error) {
 	c := s.list.owner(s.active)
 	if isolated != "" {
 		if !validID(isolated) {
-			return nil, &InvalidIDError{ID: isolated}
+			return nil, invalidID(isolated)
 		}
 		base := c
 		if c = s.list.find(contextID(base, isolated)); c == nil {

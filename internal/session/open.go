@@ -44,7 +44,8 @@ func (s *Set) Launch(ctx context.Context, p power.Process, l LaunchOptions) (*Co
 		return nil, err
 	}
 	if l.Port != 0 && !s.registry.cfg.Clients.DebugPort {
-		return nil, &DebugPortError{}
+		return nil, fault.Errorf(codes.PolicyDenied,
+			"debug_port gives the browser to every program of this machine; the server's operator can allow it with --allow-debug-port")
 	}
 	if err := s.changes.lock(ctx); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (s *Set) Connect(ctx context.Context, n power.Network, a AttachOptions) (*C
 		return nil, err
 	}
 	if a.Port < 0 || a.Port > 65535 {
-		return nil, &PortError{Port: a.Port, Reason: "a port is between 1 and 65535"}
+		return nil, invalidPort(a.Port)
 	}
 	if a.Port != 0 { // before anything is asked there
 		if err := s.checkEndpoint(a.Host, host, a.Port, ""); err != nil {
@@ -186,7 +187,7 @@ func (s *Set) attachedConnection(id string, remote *browser.Remote) func() *Conn
 // open starts the connection that create makes and adds it to the set. The caller holds changing.
 func (s *Set) open(ctx context.Context, id string, worker bool, create func() *Connection) (*Connection, error) {
 	if !validID(id) {
-		return nil, &InvalidIDError{ID: id}
+		return nil, invalidID(id)
 	}
 	s.mu.Lock()
 	old := s.list.find(id)
@@ -194,7 +195,7 @@ func (s *Set) open(ctx context.Context, id string, worker bool, create func() *C
 	s.mu.Unlock()
 	switch {
 	case old != nil && old.Session().Connected():
-		return nil, &InUseError{ID: id}
+		return nil, inUse(id)
 	case old == nil && full != nil:
 		return nil, full
 	case old != nil && old.kind == Worker: // the id is the key of its browser session
@@ -253,12 +254,11 @@ func validID(id string) bool {
 // it cannot bind one.
 func checkPortFree(ctx context.Context, port int) error {
 	if port < 1 || port > 65535 {
-		return &PortError{Port: port, Reason: "a port is between 1 and 65535"}
+		return invalidPort(port)
 	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
-		return &PortError{Port: port,
-			Reason: "something else listens there; if it is a browser, connect to it, else choose another port"}
+		return fault.Invalid("port %d: something else listens there; if it is a browser, connect to it, else choose another port", port)
 	}
 	return ln.Close()
 }
@@ -280,5 +280,6 @@ func (c *Config) resolveHost(ctx context.Context, host string) (string, error) {
 			return ip.Unmap().String(), nil
 		}
 	}
-	return "", &HostError{Host: host}
+	return "", fault.Errorf(codes.PolicyDenied,
+		"host %q is not this machine, and this server connects to browsers on this machine only", host).With("host", host)
 }

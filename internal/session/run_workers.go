@@ -72,12 +72,12 @@ func (w RunWorkers) Create(ctx context.Context, p power.Window, ids []string) ([
 func (w RunWorkers) reserve(id string) error {
 	s := w.set
 	if !validID(id) {
-		return &InvalidIDError{ID: id}
+		return invalidID(id)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.list.find(id) != nil {
-		return &InUseError{ID: id}
+		return inUse(id)
 	}
 	if err := s.list.checkLimit(true); err != nil {
 		return err

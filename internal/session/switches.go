@@ -3,6 +3,9 @@ package session
 import (
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // allowedSwitches lists the Chromium switches that a client may pass: they change how pages look
@@ -19,19 +22,22 @@ func allowedSwitches() []string {
 	}
 }
 
-// checkSwitches returns a SwitchError for a switch that is neither harmless nor among more.
+// checkSwitches returns an error for a switch that is neither harmless nor among more.
 func checkSwitches(args, more []string) error {
 	known := append(allowedSwitches(), more...)
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		switch {
 		case !strings.HasPrefix(arg, "--") || name == "":
-			return &SwitchError{Switch: arg, Reason: "a switch is --name or --name=value"}
+			return deniedSwitch(arg, "a switch is --name or --name=value")
 		case !slices.Contains(known, name):
-			return &SwitchError{Switch: arg,
-				Reason: "only the server's operator can pass it, with --browser-arg, or allow it, with --allow-switches; yours to use are " +
-					strings.Join(known, ", ")}
+			return deniedSwitch(arg, "only the server's operator can pass it, with --browser-arg, or allow it, with --allow-switches; yours to use are "+
+				strings.Join(known, ", "))
 		}
 	}
 	return nil
+}
+
+func deniedSwitch(arg, reason string) error {
+	return fault.Errorf(codes.PolicyDenied, "switch %s: %s", arg, reason).With("switch", arg)
 }

@@ -13,26 +13,6 @@ import (
 	"github.com/callsheet/callsheet/internal/text"
 )
 
-// RuleError says that a name is no rule, tag or check.
-type RuleError struct {
-	Name string
-	Near string // a similar name, or ""
-}
-
-func (e *RuleError) Error() string {
-	message := fmt.Sprintf("no rule, tag or check %q", text.ClipRunes(e.Name, 60))
-	if e.Near != "" {
-		message += fmt.Sprintf(", did you mean %q?", e.Near)
-	}
-	return message
-}
-
-// Code implements fault.Coded.
-func (e *RuleError) Code() codes.Code { return codes.Failed }
-
-// Fields implements fault.Coded.
-func (e *RuleError) Fields() []fault.Field { return nil }
-
 // names are the rules, tags and checks that an audit is limited to, and those that it leaves out.
 type names struct {
 	only, without []string
@@ -55,7 +35,7 @@ func (n *names) selects(id string) bool {
 	return (len(n.only) == 0 || slices.Contains(n.only, id)) && !slices.Contains(n.without, id)
 }
 
-// check returns a RuleError for a name that is neither axe's nor a check. Before axe was asked it
+// check returns an error for a name that is neither axe's nor a check. Before axe was asked it
 // accepts all names.
 func (n *names) check() error {
 	known := slices.Clone(n.known)
@@ -64,7 +44,11 @@ func (n *names) check() error {
 	}
 	for _, name := range slices.Concat(n.only, n.without) {
 		if n.known != nil && !slices.Contains(known, name) {
-			return &RuleError{Name: name, Near: spelling.Nearest(name, known)}
+			message := fmt.Sprintf("no rule, tag or check %q", text.ClipRunes(name, 60))
+			if near := spelling.Nearest(name, known); near != "" {
+				message += fmt.Sprintf(", did you mean %q?", near)
+			}
+			return fault.Errorf(codes.Failed, "%s", message)
 		}
 	}
 	return nil

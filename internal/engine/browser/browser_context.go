@@ -7,6 +7,9 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // disposeTimeout bounds the end of a browser context in a busy browser.
@@ -104,7 +107,8 @@ func (s *Session) disposeContext(tabs []*Tab) {
 // permissionContext returns the browser context in which tabs of the session may set permissions.
 func (s *Session) permissionContext(ctx context.Context, e *instance) (cdp.BrowserContextID, error) {
 	if s.InPersonsProfile() {
-		return "", &ProfileSettingError{Setting: "a permission"}
+		return "", fault.Errorf(codes.PolicyDenied,
+			"a permission would hold in every tab of the person whose browser this is; use a worker, which has a context of its own")
 	}
 	return s.browserContext(ctx, e)
 }

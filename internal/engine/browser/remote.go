@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -61,33 +60,6 @@ func (r *Remote) Check() error {
 
 // usesForeignTabs reports whether sessions may list and adopt tabs that none of them opened.
 func (r *Remote) usesForeignTabs() bool { return r == nil || r.Listed || r.Tabs == AllTabs }
-
-// ForeignTabError reports that a tab belongs to the person whose browser is attached.
-type ForeignTabError struct{ Target string }
-
-func (e *ForeignTabError) Error() string {
-	return fmt.Sprintf("target %s is a tab of the person whose browser this is, and is left alone; "+
-		"the operator can allow all tabs with --tabs all", e.Target)
-}
-
-// Code is fault.PolicyDenied.
-func (*ForeignTabError) Code() codes.Code { return codes.PolicyDenied }
-
-// Fields returns nil.
-func (*ForeignTabError) Fields() []fault.Field { return nil }
-
-// ProfileSettingError reports that a setting would hold in every tab of a person's profile.
-type ProfileSettingError struct{ Setting string }
-
-func (e *ProfileSettingError) Error() string {
-	return e.Setting + " would hold in every tab of the person whose browser this is; use a worker, which has a context of its own"
-}
-
-// Code is fault.PolicyDenied.
-func (*ProfileSettingError) Code() codes.Code { return codes.PolicyDenied }
-
-// Fields returns nil.
-func (*ProfileSettingError) Fields() []fault.Field { return nil }
 
 // InPersonsProfile reports whether the session works with the cookies and settings of a person.
 func (s *Session) InPersonsProfile() bool {

@@ -96,7 +96,8 @@ func (s *Session) Adopt(ctx context.Context, id string) (*Tab, error) {
 		return s.Select(ctx, t.id) // returns an error for another session's tab
 	}
 	if !e.remote.usesForeignTabs() {
-		return nil, &ForeignTabError{Target: id}
+		return nil, fault.Errorf(codes.PolicyDenied, "target %s is a tab of the person whose browser this is, and is left alone; "+
+			"the operator can allow all tabs with --tabs all", id)
 	}
 	res, err := cdp.Call(ctx, e.conn, target.GetTargetInfo, target.GetTargetInfoParams{TargetID: target.ID(id)})
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Kind is the kind of a breakpoint.
@@ -83,7 +85,7 @@ func (bs *Breakpoints) SetLine(ctx context.Context, script power.Script, at Line
 		return Breakpoint{}, err
 	}
 	if at.Line < 1 || at.Column < 0 {
-		return Breakpoint{}, &InvalidError{What: "line", Value: strconv.Itoa(at.Line), Reason: "lines count from 1"}
+		return Breakpoint{}, invalid("line", strconv.Itoa(at.Line), "lines count from 1")
 	}
 	b := &breakpoint{pattern: p, Breakpoint: Breakpoint{
 		Kind: LineBreakpoint, Pattern: at.Pattern, Line: at.Line, Column: at.Column, Condition: at.Condition,
@@ -122,7 +124,7 @@ func (bs *Breakpoints) SetRequest(ctx context.Context, part string) (Breakpoint,
 // event target, such as "Window"; "" matches any.
 func (bs *Breakpoints) SetEvent(ctx context.Context, event, target string) (Breakpoint, error) {
 	if event == "" {
-		return Breakpoint{}, &InvalidError{What: "event", Value: event, Reason: "is empty"}
+		return Breakpoint{}, invalid("event", event, "is empty")
 	}
 	b := &breakpoint{Breakpoint: Breakpoint{Kind: EventBreakpoint, Event: event, Target: target}}
 	return bs.add(ctx, b, func(ctx context.Context, _ *run) error {
@@ -200,12 +202,12 @@ func (bs *Breakpoints) checkCondition(ctx context.Context, condition string) err
 		return fmt.Errorf("check the condition: %w", err)
 	}
 	if res.ExceptionDetails != nil {
-		return &InvalidError{What: "condition", Value: condition, Reason: exceptionMessage(res.ExceptionDetails)}
+		return invalid("condition", condition, exceptionMessage(res.ExceptionDetails))
 	}
 	return nil
 }
 
-// Remove removes a breakpoint. The error for an unknown id is an UnknownBreakpointError.
+// Remove removes a breakpoint. The error for an unknown id lists those that are set, in order of creation.
 func (bs *Breakpoints) Remove(ctx context.Context, id string) error {
 	if bs.state.scriptSource() != "" {
 		_ = bs.tab.Scripts.Begin(ctx) // its condition may have run on the document
@@ -222,7 +224,11 @@ func (bs *Breakpoints) Remove(ctx context.Context, id string) error {
 		}
 		bs.state.mu.Unlock()
 		if found == nil {
-			return &UnknownBreakpointError{ID: id, Known: known}
+			are := "none is set"
+			if len(known) > 0 {
+				are = "set are: " + strings.Join(known, ", ")
+			}
+			return fault.Errorf(codes.NotFound, "unknown breakpoint %q; %s", id, are).With("breakpoints", known)
 		}
 		if err := found.remove(ctx, bs.state.session); err != nil {
 			return fmt.Errorf("remove breakpoint %s: %w", id, err)

@@ -12,7 +12,9 @@ import (
 	cdpdebugger "github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -63,7 +65,7 @@ func (d *Debugger) Evaluate(ctx context.Context, p power.Script, frame, expressi
 		return Result{}, fmt.Errorf("evaluate in %s: %w", frame, err)
 	}
 	if res.ExceptionDetails != nil {
-		return Result{}, &ThrownError{Text: text.ClipBytes(exceptionMessage(res.ExceptionDetails), 1000)}
+		return Result{}, fault.Errorf(codes.ScriptFailed, "the expression threw: %s", text.ClipBytes(exceptionMessage(res.ExceptionDetails), 1000))
 	}
 	s.invalidateReport()
 	return Result{Type: typeOf(res.Result), Text: r.formatMembers(ctx, res.Result)}, nil
@@ -83,12 +85,12 @@ func (s *pauseState) frame(id string) (*cdpdebugger.CallFrame, error) {
 		digits, ok := strings.CutPrefix(id, "f")
 		n, err := strconv.Atoi(digits)
 		if !ok || err != nil || n < 0 {
-			return nil, &UnknownFrameError{ID: id, Frames: len(s.event.CallFrames)}
+			return nil, unknownFrame(id, len(s.event.CallFrames))
 		}
 		i = n
 	}
 	if i >= len(s.event.CallFrames) {
-		return nil, &UnknownFrameError{ID: id, Frames: len(s.event.CallFrames)}
+		return nil, unknownFrame(id, len(s.event.CallFrames))
 	}
 	return s.event.CallFrames[i], nil
 }
@@ -150,7 +152,7 @@ func (d *Debugger) Watch(ctx context.Context, p power.Script, expression string)
 		return err
 	}
 	if strings.TrimSpace(expression) == "" {
-		return &InvalidError{What: "expression", Value: expression, Reason: "is empty"}
+		return invalid("expression", expression, "is empty")
 	}
 	if err := d.tab.Scripts.Begin(ctx); err != nil {
 		return err
@@ -163,10 +165,10 @@ func (d *Debugger) Watch(ctx context.Context, p power.Script, expression string)
 	})
 }
 
-// Unwatch removes an expression. The error for an unknown one is an InvalidError.
+// Unwatch removes an expression. An unknown one is an error.
 func (d *Debugger) Unwatch(expression string) error {
 	if !slices.Contains(d.Watches(), expression) {
-		return &InvalidError{What: "expression", Value: expression, Reason: "is not watched"}
+		return invalid("expression", expression, "is not watched")
 	}
 	return d.editWatches(func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return w == expression })

@@ -27,7 +27,7 @@ func parsePattern(text string) (*pattern, error) {
 	source := ""
 	switch {
 	case text == "":
-		return nil, &InvalidError{What: "URL pattern", Value: text, Reason: "is empty"}
+		return nil, invalid("URL pattern", text, "is empty")
 	case len(text) > 2 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/"):
 		source = text[1 : len(text)-1]
 	case strings.Contains(text, "*"):
@@ -41,7 +41,7 @@ func parsePattern(text string) (*pattern, error) {
 	}
 	expr, err := regexp.Compile(source)
 	if err != nil {
-		return nil, &InvalidError{What: "URL pattern", Value: text, Reason: err.Error()}
+		return nil, invalid("URL pattern", text, err.Error())
 	}
 	p.expr = expr
 	return p, nil

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser/evaluate"
 	"github.com/callsheet/callsheet/internal/engine/debugger"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/powertest"
 )
 
@@ -83,19 +85,19 @@ func TestClosureThisAndConditions(t *testing.T) {
 	if _, err := w.Evaluate(w.ctx, powertest.Script, "f0", "missing + 1"); err == nil || err.Error() != "the expression threw: ReferenceError: missing is not defined" {
 		t.Errorf("an error: %v", err)
 	}
-	var frame *debugger.UnknownFrameError
-	if _, err := w.Evaluate(w.ctx, powertest.Script, "f99", "1"); !errors.As(err, &frame) {
+	if _, err := w.Evaluate(w.ctx, powertest.Script, "f99", "1"); err == nil || !strings.HasPrefix(err.Error(), `unknown call frame "f99"; this pause has f0 to f`) {
 		t.Errorf("an unknown frame: %v", err)
 	}
 	w.step(debugger.StepOver, "increment /js/app.js:21")
 	w.eval("", "count", "103")
 	w.resume()
 
-	var invalid *debugger.InvalidError
 	for _, bad := range []debugger.Line{
 		{Pattern: "app.js", Line: 20, Condition: "by >"}, {Pattern: "", Line: 1}, {Pattern: "/(/", Line: 1}, {Pattern: "x", Line: 0},
 	} {
-		if _, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, bad); !errors.As(err, &invalid) {
+		if _, err := w.Breakpoints.SetLine(w.ctx, powertest.Script, bad); err == nil {
+			t.Errorf("%+v is accepted", bad)
+		} else if coded, ok := errors.AsType[fault.Coded](err); !ok || coded.Code() != codes.InvalidArguments {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Agent is the identity that a browser reports in the User-Agent header, in client hints
@@ -74,12 +76,12 @@ func AgentNames() []string {
 }
 
 // ParseAgent returns an agent for a User-Agent text, with the platform and client hints that the
-// text implies. The error is an InvalidError.
+// text implies. The error is that of an argument.
 func ParseAgent(text string) (*Agent, error) {
 	text = strings.TrimSpace(text)
 	unprintable := strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 	if text == "" || len(text) > 1000 || unprintable {
-		return nil, &InvalidError{"a user agent is 1 to 1000 printable ASCII characters"}
+		return nil, fault.Invalid("a user agent is 1 to 1000 printable ASCII characters")
 	}
 	a := &Agent{Name: fmt.Sprintf("%q", text), UserAgent: text}
 	platform, mobile := "", strings.Contains(text, "Mobile")

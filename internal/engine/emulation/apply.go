@@ -16,6 +16,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/browser/permission"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // restoreLimit bounds commands that run after a call has ended, or concurrently with one.
@@ -64,7 +65,7 @@ func (e *Emulation) applyPart(ctx context.Context, s cdp.Session, o Overrides, p
 	return applyShared(ctx, s, o, p)
 }
 
-// explainRefusal turns a CDP error about a value into an InvalidError.
+// explainRefusal turns a CDP error about a value into the error of an argument.
 func explainRefusal(p Part, o Overrides, err error) error {
 	var refused *cdproto.Error
 	if !errors.As(err, &refused) {
@@ -72,9 +73,9 @@ func explainRefusal(p Part, o Overrides, err error) error {
 	}
 	switch p { //nolint:exhaustive // the values of the other parts were checked before
 	case LocalePart:
-		return &InvalidError{fmt.Sprintf("the browser knows no locale %q; give one such as de-DE", o.Locale)}
+		return fault.Invalid("the browser knows no locale %q; give one such as de-DE", o.Locale)
 	case TimezonePart:
-		return &InvalidError{fmt.Sprintf("the browser knows no timezone %q; give one such as Europe/Berlin", o.Timezone)}
+		return fault.Invalid("the browser knows no timezone %q; give one such as Europe/Berlin", o.Timezone)
 	}
 	return fmt.Errorf("emulate %s: %w", p, err)
 }
@@ -247,8 +248,8 @@ func (e *Emulation) applyPermissions(ctx context.Context, o Overrides) error {
 	err := e.tab.Permissions.Set(ctx, settings)
 	if refused, ok := errors.AsType[*permission.Error](err); ok {
 		if _, ok := errors.AsType[*cdproto.Error](refused.Err); ok {
-			return &InvalidError{fmt.Sprintf("the browser knows no permission %q that could be %s; names are such as %s",
-				refused.Name, refused.Setting, strings.Join(examplePermissions(), ", "))}
+			return fault.Invalid("the browser knows no permission %q that could be %s; names are such as %s",
+				refused.Name, refused.Setting, strings.Join(examplePermissions(), ", "))
 		}
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Device is a screen with its input capabilities and its usual browser.
@@ -78,13 +80,13 @@ func DeviceNamed(name, chrome string) (*Device, bool) {
 	return &d, true
 }
 
-// Check returns an InvalidError for a size or scale that the browser cannot emulate.
+// Check returns an error for a size or scale that the browser cannot emulate.
 func (d *Device) Check() error {
 	switch {
 	case d.Width < 1 || d.Width > 10000 || d.Height < 1 || d.Height > 10000:
-		return &InvalidError{fmt.Sprintf("a screen of %dx%d is invalid: width and height are 1 to 10000", d.Width, d.Height)}
+		return fault.Invalid("a screen of %dx%d is invalid: width and height are 1 to 10000", d.Width, d.Height)
 	case d.Scale < 0.1 || d.Scale > 10:
-		return &InvalidError{fmt.Sprintf("a scale of %g is invalid: it is 0.1 to 10", d.Scale)}
+		return fault.Invalid("a scale of %g is invalid: it is 0.1 to 10", d.Scale)
 	}
 	return nil
 }

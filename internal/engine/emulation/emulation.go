@@ -18,11 +18,9 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 
-	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/page"
-	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Part is one kind of override. Each part is set and reset on its own.
@@ -79,17 +77,6 @@ type Overrides struct {
 	Step        bool // time goes on only while a call works on the page
 }
 
-// InvalidError says why an override is invalid. The call that returns it changes nothing.
-type InvalidError struct{ Reason string }
-
-func (e *InvalidError) Error() string { return e.Reason }
-
-// Code implements fault.Coded.
-func (e *InvalidError) Code() codes.Code { return codes.InvalidArguments }
-
-// Fields implements fault.Coded.
-func (e *InvalidError) Fields() []fault.Field { return nil }
-
 // Emulation holds the overrides of one tab. Its methods are safe for concurrent use.
 type Emulation struct {
 	tab *browser.Tab
@@ -123,7 +110,7 @@ func (o Overrides) clone() Overrides {
 }
 
 // Change edits the overrides and sets the given parts in the browser. If the browser refuses one,
-// Change restores the earlier values. The errors are InvalidError and those of browser.Tab.Do.
+// Change restores the earlier values. The errors are those of the values and of browser.Tab.Do.
 func (e *Emulation) Change(ctx context.Context, edit func(*Overrides), parts ...Part) error {
 	return e.tab.Do(ctx, func(ctx context.Context, _ *page.Page) error {
 		session, err := e.tab.Protocol(ctx)

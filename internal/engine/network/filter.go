@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -31,7 +32,7 @@ func (f Filter) selects(e Entry) bool {
 		(f.Pattern == nil || f.Pattern.MatchString(shown(f.Shown, e.URL))) && e.Transferred >= f.MinBytes && e.Duration >= f.MinDuration
 }
 
-// Select returns the matching entries, oldest first. The error is an InvalidError.
+// Select returns the matching entries, oldest first. An invalid filter is an error.
 func (f Filter) Select(entries []Entry) ([]Entry, error) {
 	if err := checkTypes(f.Types); err != nil {
 		return nil, err
@@ -79,8 +80,8 @@ func (f Filter) statusPredicate() (func(Entry) bool, error) {
 	case len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5':
 		return func(e Entry) bool { return e.Status/100 == int(s[0]-'0') }, nil
 	}
-	return nil, &InvalidError{fmt.Sprintf(
-		"status %q is invalid: give one such as 404, a class such as 4xx, failed or ok", f.Status)}
+	return nil, fault.Invalid(
+		"status %q is invalid: give one such as 404, a class such as 4xx, failed or ok", f.Status)
 }
 
 // Redact returns the entry without secrets. It recognizes them by the names of headers, URL

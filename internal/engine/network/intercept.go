@@ -26,31 +26,6 @@ import (
 // ruleLimit is the most rules of a tab.
 const ruleLimit = 100
 
-// UnknownRuleError says that an id names no rule.
-type UnknownRuleError struct {
-	ID    string
-	Known []string // ids of the tab's rules
-}
-
-func (e *UnknownRuleError) Error() string {
-	if len(e.Known) == 0 {
-		return fmt.Sprintf("no rule %q: the tab has none", e.ID)
-	}
-	message := fmt.Sprintf("no rule %q", e.ID)
-	if nearest := spelling.Nearest(e.ID, e.Known); nearest != "" {
-		message += fmt.Sprintf(", did you mean %q?", nearest)
-	}
-	return message + "; there are " + strings.Join(e.Known, ", ")
-}
-
-// Code implements fault.Coded.
-func (e *UnknownRuleError) Code() codes.Code { return codes.NotFound }
-
-// Fields lists the ids of the tab's rules.
-func (e *UnknownRuleError) Fields() []fault.Field {
-	return []fault.Field{{Name: "rules", Value: append([]string{}, e.Known...)}}
-}
-
 // Credentials answer HTTP authentication challenges.
 type Credentials struct {
 	Username, Password string
@@ -96,8 +71,7 @@ func (i *Interceptor) scriptSource() string {
 	return ""
 }
 
-// Add appends a rule and returns its description. The errors are InvalidError and those of CDP; an
-// error leaves the rules unchanged.
+// Add appends a rule and returns its description. An error leaves the rules unchanged.
 func (i *Interceptor) Add(ctx context.Context, n power.Network, script power.Script, r Rule) (string, error) {
 	if err := n.Check(); err != nil {
 		return "", err
@@ -118,7 +92,7 @@ func (i *Interceptor) Add(ctx context.Context, n power.Network, script power.Scr
 	var description string
 	return description, i.edit(ctx, func() error {
 		if len(i.rules) >= ruleLimit {
-			return &InvalidError{fmt.Sprintf("the tab has %d rules, and cannot have more; remove some", ruleLimit)}
+			return fault.Invalid("the tab has %d rules, and cannot have more; remove some", ruleLimit)
 		}
 		i.lastID++
 		r.ID = "r" + strconv.Itoa(i.lastID)
@@ -137,7 +111,7 @@ func (i *Interceptor) Remove(ctx context.Context, id string) error {
 			for _, r := range i.rules {
 				known = append(known, r.ID)
 			}
-			return &UnknownRuleError{ID: id, Known: known}
+			return unknownRule(id, known)
 		}
 		close(i.rules[at].removed)
 		i.rules = slices.Delete(slices.Clone(i.rules), at, at+1)
@@ -172,7 +146,7 @@ func (i *Interceptor) List() []string {
 // Origin returns the origin of an address, as browsers write it.
 func Origin(address string) (string, error) {
 	if !isHTTP(address) {
-		return "", &InvalidError{fmt.Sprintf("%q is no origin; give one such as https://example.com", text.ClipRunes(address, 80))}
+		return "", fault.Invalid("%q is no origin; give one such as https://example.com", text.ClipRunes(address, 80))
 	}
 	return originOf(address), nil
 }
@@ -366,4 +340,16 @@ func (i *Interceptor) credentialsApply(c *Credentials, ev *fetch.EventAuthRequir
 	}
 	isDocument := i.tab.Document.IsMainFrame(ev.FrameID) && resourceTypeName(ev.ResourceType) == "document"
 	return isDocument || origin == originOf(i.tab.URL())
+}
+
+// unknownRule returns the error of an id that names none of the tab's rules.
+func unknownRule(id string, known []string) error {
+	message := fmt.Sprintf("no rule %q", id)
+	if nearest := spelling.Nearest(id, known); nearest != "" {
+		message += fmt.Sprintf(", did you mean %q?", nearest)
+	}
+	if len(known) == 0 {
+		return fault.Errorf(codes.NotFound, "%s: the tab has none", message).With("rules", known)
+	}
+	return fault.Errorf(codes.NotFound, "%s; there are %s", message, strings.Join(known, ", ")).With("rules", known)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/spelling"
+	"github.com/callsheet/callsheet/internal/fault"
 
 	cdpnetwork "github.com/chromedp/cdproto/network"
 	urlpattern "github.com/dunglas/go-urlpattern"
@@ -53,22 +54,22 @@ type matcher struct {
 
 func newMatcher(pattern string, syntax Syntax) (matcher, error) {
 	if pattern == "" || len(pattern) > patternLimit {
-		return matcher{}, &InvalidError{fmt.Sprintf("a pattern has 1 to %d bytes", patternLimit)}
+		return matcher{}, fault.Invalid("a pattern has 1 to %d bytes", patternLimit)
 	}
 	if syntax == URLPattern {
 		p, err := urlpattern.New(pattern, "", nil)
 		if err != nil {
-			return matcher{}, &InvalidError{fmt.Sprintf(
+			return matcher{}, fault.Invalid(
 				"%q is no URLPattern: %v; write one such as https://example.com/users/:id, or *://*/users/:id for every host",
-				pattern, err)}
+				pattern, err)
 		}
 		return matcher{match: func(address string) bool { return p.Test(address, "") }, pattern: "*"}, nil
 	}
 	g := glob(pattern)
 	if !strings.Contains(pattern, "*") && !strings.Contains(pattern, ":") {
-		return matcher{}, &InvalidError{fmt.Sprintf(
+		return matcher{}, fault.Invalid(
 			"the glob %q matches no address: it must match the whole of it, as */%s* does",
-			pattern, strings.TrimPrefix(pattern, "/"))}
+			pattern, strings.TrimPrefix(pattern, "/"))
 	}
 	return matcher{match: g.match, pattern: g.cdpPattern()}, nil
 }
@@ -81,7 +82,7 @@ func ResourceTypes() []string {
 	}
 }
 
-// checkTypes returns an InvalidError for the first unknown resource type.
+// checkTypes returns an error for the first unknown resource type.
 func checkTypes(types []string) error {
 	for _, t := range types {
 		if slices.Contains(ResourceTypes(), t) {
@@ -91,7 +92,7 @@ func checkTypes(types []string) error {
 		if nearest := spelling.Nearest(t, ResourceTypes()); nearest != "" {
 			message += fmt.Sprintf(", did you mean %q?", nearest)
 		}
-		return &InvalidError{message + "; there are " + strings.Join(ResourceTypes(), ", ")}
+		return fault.Invalid("%s; there are %s", message, strings.Join(ResourceTypes(), ", "))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	cdpnetwork "github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -80,7 +81,7 @@ func ParseHeaderEdits(lines []string) ([]HeaderEdit, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return nil, &InvalidError{fmt.Sprintf("header %q is not \"Name: value\"", text.ClipRunes(line, 80))}
+			return nil, fault.Invalid("header %q is not \"Name: value\"", text.ClipRunes(line, 80))
 		}
 		out = append(out, HeaderEdit{Name: name, Value: value, Remove: value == ""})
 	}
@@ -99,23 +100,23 @@ func (r *Rule) validate() error {
 	request, response := r.Action == ModifyRequest, r.Action == Fulfill || r.Action == ModifyResponse
 	switch {
 	case r.Delay < 0 || r.Delay > delayLimit:
-		return &InvalidError{"a delay is 0 to 60000 ms"}
+		return fault.Invalid("a delay is 0 to 60000 ms")
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599): // Chromium waits for another response after a 1xx
-		return &InvalidError{fmt.Sprintf("status %d is invalid: it is 200 to 599", r.Status)}
+		return fault.Invalid("status %d is invalid: it is 200 to 599", r.Status)
 	case r.URL != "" && !isHTTP(r.URL):
-		return &InvalidError{fmt.Sprintf("url %q is no http or https address", r.URL)}
+		return fault.Invalid("url %q is no http or https address", r.URL)
 	case r.Method != "" && !httpguts.ValidHeaderFieldName(r.Method):
-		return &InvalidError{fmt.Sprintf("method %q is invalid", r.Method)}
+		return fault.Invalid("method %q is invalid", r.Method)
 	case !request && (r.URL != "" || r.Method != ""):
-		return &InvalidError{"url and method are for modify_request"}
+		return fault.Invalid("url and method are for modify_request")
 	case !response && r.Status != 0:
-		return &InvalidError{"status is for fulfill and modify_response"}
+		return fault.Invalid("status is for fulfill and modify_response")
 	case !request && !response && (len(r.Headers) > 0 || r.Body != nil):
-		return &InvalidError{"headers and body are for fulfill, modify_request and modify_response"}
+		return fault.Invalid("headers and body are for fulfill, modify_request and modify_response")
 	case request && r.URL == "" && r.Method == "" && len(r.Headers) == 0 && r.Body == nil:
-		return &InvalidError{"modify_request changes nothing without url, method, headers or body"}
+		return fault.Invalid("modify_request changes nothing without url, method, headers or body")
 	case r.Action == ModifyResponse && r.Status == 0 && len(r.Headers) == 0 && r.Body == nil:
-		return &InvalidError{"modify_response changes nothing without status, headers or body"}
+		return fault.Invalid("modify_response changes nothing without status, headers or body")
 	}
 	r.removed = make(chan struct{})
 	return nil

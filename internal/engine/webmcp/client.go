@@ -127,7 +127,7 @@ func (c *Client) enableIn(ctx context.Context, session cdp.Session) error {
 	c.addFrames(session, tree.FrameTree)
 	c.mu.Unlock()
 	if _, err := cdp.Call(ctx, session, protocol.Enable, cdp.Empty{}); err != nil {
-		return &UnsupportedError{Err: err}
+		return unsupported()
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (c *Client) Invoke(ctx context.Context, p power.Webmcp, t Tool, args json.R
 	var refused *cdproto.Error
 	switch {
 	case errors.As(err, &refused):
-		return Result{}, &GoneError{Name: t.Name, Reason: refused.Message}
+		return Result{}, gone(t.Name, refused.Message)
 	case err != nil:
 		return Result{}, err
 	}
@@ -114,7 +114,7 @@ func (c *Client) begin(t Tool) (cdp.Session, *call, error) {
 	now, ok := c.tools[toolKey{t.Frame, t.Name}]
 	registered := now.Registration == t.Registration // then the texts may be those that a person has allowed
 	if !ok || now.Origin != t.Origin || !registered && (now.Description != t.Description || string(now.InputSchema) != string(t.InputSchema)) {
-		return nil, nil, &GoneError{Name: t.Name, Reason: "the page does not offer it any more"}
+		return nil, nil, gone(t.Name, "the page does not offer it any more")
 	}
 	running := &call{frame: t.Frame, done: make(chan outcome, 1)}
 	c.calls[running] = true
@@ -184,12 +184,12 @@ func (c *Client) result(ctx context.Context, t Tool, out outcome) (Result, error
 		if d := c.tab.Dialogs.Open(); d != nil {
 			return Result{}, &browser.DialogError{Tab: c.tab.ID(), Dialog: *d}
 		}
-		return Result{}, &FailedError{Name: t.Name, Text: "a dialog interrupted the call", Cancelled: true}
+		return Result{}, failed(t.Name, "a dialog interrupted the call", true)
 	case out.gone:
 		if err := c.tab.Do(ctx, func(context.Context, *page.Page) error { return nil }); err != nil {
 			return Result{}, err // says what happened to the tab
 		}
-		return Result{}, &GoneError{Name: t.Name, Reason: "its document went away before it answered"}
+		return Result{}, gone(t.Name, "its document went away before it answered")
 	}
 	ev := out.response
 	if ev.Status == protocol.InvocationStatusCompleted {
@@ -199,7 +199,7 @@ func (c *Client) result(ctx context.Context, t Tool, out outcome) (Result, error
 	if text == "" && ev.Exception != nil {
 		text, _, _ = strings.Cut(ev.Exception.Description, "\n    at ")
 	}
-	return Result{}, &FailedError{Name: t.Name, Text: text, Cancelled: ev.Status == protocol.InvocationStatusCanceled}
+	return Result{}, failed(t.Name, text, ev.Status == protocol.InvocationStatusCanceled)
 }
 
 // cancel cancels a call in the page. A page that does not answer keeps the call.

@@ -2,7 +2,6 @@ package webmcp
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -35,7 +34,7 @@ func (c *Client) CheckSupport(ctx context.Context) error {
 		return err
 	})
 	if lacks {
-		return &UnsupportedError{Err: errors.New("document.modelContext is missing")}
+		return unsupported()
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ package storagestate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -20,32 +19,15 @@ import (
 	"github.com/callsheet/callsheet/internal/login/identity"
 )
 
-// OriginError says that a context belongs to another origin than the tab's page.
-type OriginError struct {
-	Context string // origin of the context
-	Tab     string // origin of the tab's page
-}
-
-func (e *OriginError) Error() string {
-	return fmt.Sprintf("the state is of %s and the tab shows %s; open a page of %s first", e.Context, e.Tab, e.Context)
-}
-
-// Code implements fault.Coded.
-func (e *OriginError) Code() codes.Code { return codes.PolicyDenied }
-
-// Fields names the origin of the context.
-func (e *OriginError) Fields() []fault.Field {
-	return []fault.Field{{Name: "origin", Value: e.Context}}
-}
-
-// CheckOrigin returns an *OriginError if the tab shows a page of another origin than the context's.
+// CheckOrigin returns an error if the tab shows a page of another origin than the context's.
 func CheckOrigin(tab *browser.Tab, c identity.Context) error {
 	shown, err := identity.Origin(tab.URL())
 	if err != nil {
 		return err
 	}
 	if shown != c.Origin {
-		return &OriginError{Context: c.Origin, Tab: shown}
+		return fault.Errorf(codes.PolicyDenied, "the state is of %s and the tab shows %s; open a page of %s first",
+			c.Origin, shown, c.Origin).With("origin", c.Origin)
 	}
 	return nil
 }

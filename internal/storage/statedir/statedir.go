@@ -44,28 +44,18 @@ func New(path string) (Dir, error) {
 // Path returns the absolute path of a file in the directory, which need not exist.
 func (d Dir) Path(elem ...string) string { return filepath.Join(append([]string{d.path}, elem...)...) }
 
-// UnusableError says why nothing can be written to the state directory. Clients see its text, which
+// unusable returns the error of a state directory to which nothing can be written. Clients see its text, which
 // names the path: the operator can mend it, and calls that store nothing go on.
-type UnusableError struct{ Err error }
-
-func (e *UnusableError) Error() string {
-	return "the state directory cannot be written: " + e.Err.Error()
+func unusable(err error) error {
+	return fault.Errorf(codes.Failed, "the state directory cannot be written: %w", err)
 }
-
-func (e *UnusableError) Unwrap() error { return e.Err }
-
-// Code implements fault.Coded.
-func (*UnusableError) Code() codes.Code { return codes.Failed }
-
-// Fields implements fault.Coded.
-func (*UnusableError) Fields() []fault.Field { return nil }
 
 // Make creates a subdirectory with its parents and returns its absolute path. It takes the state
 // directory away from other users who could read it.
 func (d Dir) Make(elem ...string) (string, error) {
 	path := d.Path(elem...)
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", &UnusableError{Err: err}
+		return "", unusable(err)
 	}
 	if err := makePrivate(d.path, 0o700); err != nil {
 		return "", err
@@ -87,7 +77,7 @@ func (d Dir) MakeFile(name string) (string, error) {
 		err = file.Close()
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", &UnusableError{Err: err}
+		return "", unusable(err)
 	}
 	return path, makePrivate(path, 0o600)
 }

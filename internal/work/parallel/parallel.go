@@ -8,8 +8,6 @@ package parallel
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
@@ -116,63 +114,3 @@ func (r *Run) worker(name string) *Worker {
 
 // ErrNoRun is the error of a session without a run.
 var ErrNoRun = fault.New(codes.NotFound, "this session has no workflow")
-
-// UnknownError is the error for an unknown run, or an unknown worker of a run.
-type UnknownError struct {
-	Run, Worker string   // Worker is "" for an unknown run
-	Known       []string // the names of the workers
-}
-
-func (e *UnknownError) Error() string {
-	if e.Worker == "" {
-		return fmt.Sprintf("no workflow has the id %q", e.Run)
-	}
-	return fmt.Sprintf("workflow %s has no worker %q; there are: %s", e.Run, e.Worker, strings.Join(e.Known, ", "))
-}
-
-// AmbiguousError is the error of a call without an id where several runs match.
-type AmbiguousError struct{ IDs, Names []string }
-
-func (e *AmbiguousError) Error() string {
-	lines := make([]string, len(e.IDs))
-	for i := range lines {
-		lines[i] = fmt.Sprintf("%s (%s)", e.IDs[i], e.Names[i])
-	}
-	return "there are several workflows; say which: " + strings.Join(lines, ", ")
-}
-
-// DataLimitError is the error of data that exceeds MaxDataBytes.
-type DataLimitError struct {
-	Worker       string
-	Bytes, Limit int
-}
-
-func (e *DataLimitError) Error() string {
-	return fmt.Sprintf("worker %q would have collected %d bytes, and may have %d; nothing was changed: report less, or in files",
-		e.Worker, e.Bytes, e.Limit)
-}
-
-// Code implements fault.Coded.
-func (*UnknownError) Code() codes.Code { return codes.NotFound }
-
-// Fields implements fault.Coded: the names of the workers of a known run.
-func (e *UnknownError) Fields() []fault.Field {
-	if e.Worker == "" {
-		return nil
-	}
-	return []fault.Field{{Name: "workers", Value: e.Known}}
-}
-
-// Code implements fault.Coded.
-func (*AmbiguousError) Code() codes.Code { return codes.Ambiguous }
-
-// Fields implements fault.Coded: the ids of the runs.
-func (e *AmbiguousError) Fields() []fault.Field {
-	return []fault.Field{{Name: "workflows", Value: e.IDs}}
-}
-
-// Code implements fault.Coded.
-func (*DataLimitError) Code() codes.Code { return codes.BudgetExceeded }
-
-// Fields implements fault.Coded.
-func (*DataLimitError) Fields() []fault.Field { return nil }

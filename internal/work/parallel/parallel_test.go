@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/statedir"
 	"github.com/callsheet/callsheet/internal/work/parallel"
@@ -86,14 +88,17 @@ func TestFindMeansTheNearest(t *testing.T) {
 		t.Errorf("%s, %v", id, err)
 	}
 	second := begin(t, here, "s", "a")
-	var several *parallel.AmbiguousError
-	if _, err := find("s", ""); !errors.As(err, &several) || len(several.IDs) != 2 {
+	isAmbiguous := func(err error) bool {
+		coded, ok := errors.AsType[fault.Coded](err)
+		return ok && coded.Code() == codes.Ambiguous && len(coded.Fields()[0].Value.([]string)) == 2
+	}
+	if _, err := find("s", ""); !isAmbiguous(err) {
 		t.Errorf("%v", err)
 	}
 	if id, err := find("s", "b"); err != nil || id != mine.ID {
 		t.Errorf("%s, %v", id, err)
 	}
-	if _, err := find("s", "c"); !errors.As(err, &several) || len(several.IDs) != 2 {
+	if _, err := find("s", "c"); !isAmbiguous(err) {
 		t.Errorf("of a worker that none of two has: %v", err)
 	}
 	if err := here.MarkClosed(t.Context(), second.ID); err != nil {

@@ -7,7 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Spec describes a new run.
@@ -93,11 +97,11 @@ func (s *Store) update(ctx context.Context, id, name, step string, change func(*
 		}
 		one := w.worker(name)
 		if one == nil {
-			e := &UnknownError{Run: id, Worker: name}
+			var known []string
 			for _, o := range w.Workers {
-				e.Known = append(e.Known, o.Name)
+				known = append(known, o.Name)
 			}
-			return e
+			return fault.Errorf(codes.NotFound, "workflow %s has no worker %q; there are: %s", id, name, strings.Join(known, ", ")).With("workers", known)
 		}
 		if err := change(w, one); err != nil {
 			return err
@@ -162,7 +166,8 @@ func (w *Worker) addData(data map[string]json.RawMessage) (fresh bool, err error
 		size += len(name) + len(value) + 4
 	}
 	if size > MaxDataBytes {
-		return false, &DataLimitError{Worker: w.Name, Bytes: size, Limit: MaxDataBytes}
+		return false, fault.Errorf(codes.BudgetExceeded,
+			"worker %q would have collected %d bytes, and may have %d; nothing was changed: report less, or in files", w.Name, size, MaxDataBytes)
 	}
 	w.Data = all
 	return fresh, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/generated/codes"
+	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/database"
 	"github.com/callsheet/callsheet/internal/storage/principal"
 )
@@ -141,7 +143,7 @@ func selectRun(ctx context.Context, tx *sql.Tx, id string) (*Run, error) {
 	row := tx.QueryRowContext(ctx, "SELECT session, server, name, created, deadline, stale, cleaned FROM crew WHERE id = ? AND principal = coalesce(?, principal)", id, principal.Of(ctx))
 	switch err := row.Scan(&w.Session, &w.Process, &w.Name, &created, &deadline, &w.StaleAfter, &cleaned); {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, &UnknownError{Run: id}
+		return nil, fault.Errorf(codes.NotFound, "no workflow has the id %q", id)
 	case err != nil:
 		return nil, fmt.Errorf("read workflow %s: %w", id, err)
 	}
@@ -241,7 +243,11 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 			return l.ids[0], nil
 		default:
 			from := max(0, len(l.ids)-maxNamed)
-			return "", &AmbiguousError{IDs: l.ids[from:], Names: l.names[from:]}
+			var lines []string
+			for i := from; i < len(l.ids); i++ {
+				lines = append(lines, fmt.Sprintf("%s (%s)", l.ids[i], l.names[i]))
+			}
+			return "", fault.Errorf(codes.Ambiguous, "there are several workflows; say which: %s", strings.Join(lines, ", ")).With("workflows", l.ids[from:])
 		}
 	}
 	if worker != "" { // no worker has the name: find the run, whose error lists its workers
