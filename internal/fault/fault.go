@@ -18,12 +18,18 @@ type Field struct {
 	Value any
 }
 
-// Coded is an error with a code. Fields may be nil; their order is the order in which clients see
-// them.
+// Coded is an error with a code. One that has fields too has the method Fields.
 type Coded interface {
 	error
 	Code() codes.Code
-	Fields() []Field
+}
+
+// FieldsOf returns the fields of an error, in the order in which clients see them; nil where it has none.
+func FieldsOf(err Coded) []Field {
+	if f, ok := err.(interface{ Fields() []Field }); ok { //nolint:errorlint // the error itself, not one that it wraps
+		return f.Fields()
+	}
+	return nil
 }
 
 // New returns an error with a code and a fixed text, for package-level sentinels that errors.Is

@@ -26,7 +26,7 @@ func Refusal(call *toolkit.Call, err error) error {
 	if !ok {
 		return call.Opaque(err)
 	}
-	fields := toolkitFields(coded.Fields())
+	fields := toolkitFields(fault.FieldsOf(coded))
 	if coded.Code() == codes.Paused {
 		fields = append(fields, toolkit.Field{Name: "begun", Value: isInterrupted(err)})
 	}

@@ -40,9 +40,6 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // Code is fault.NoBrowser.
 func (*UnreachableError) Code() codes.Code { return codes.NoBrowser }
 
-// Fields returns nil.
-func (*UnreachableError) Fields() []fault.Field { return nil }
-
 // ActiveChangedError reports, once, that another connection became active because the browser of
 // the previous one exited. A call meant for one browser must not run in another unasked.
 type ActiveChangedError struct{ From, To string }

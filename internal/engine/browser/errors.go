@@ -53,9 +53,6 @@ func (e *NoTabError) Code() codes.Code {
 	return codes.NoTab
 }
 
-// Fields returns nil.
-func (*NoTabError) Fields() []fault.Field { return nil }
-
 // LaunchError reports that Chromium did not start, or that the browser to attach to did not
 // respond.
 type LaunchError struct {
@@ -71,9 +68,6 @@ func (e *LaunchError) Unwrap() error { return e.Err }
 // Code is fault.NoBrowser.
 func (*LaunchError) Code() codes.Code { return codes.NoBrowser }
 
-// Fields returns nil.
-func (*LaunchError) Fields() []fault.Field { return nil }
-
 // BrowserGoneError reports that the browser exited during a call. The next call that needs a
 // browser starts another.
 type BrowserGoneError struct{ Reason string }
@@ -88,9 +82,6 @@ func (e *BrowserGoneError) Error() string {
 // Code is fault.BrowserGone.
 func (*BrowserGoneError) Code() codes.Code { return codes.BrowserGone }
 
-// Fields returns nil.
-func (*BrowserGoneError) Fields() []fault.Field { return nil }
-
 // ClosedError reports that a tab is closed.
 type ClosedError struct {
 	Tab    string
@@ -101,9 +92,6 @@ func (e *ClosedError) Error() string { return fmt.Sprintf("tab %s is closed: %s"
 
 // Code is fault.NoTab.
 func (*ClosedError) Code() codes.Code { return codes.NoTab }
-
-// Fields returns nil.
-func (*ClosedError) Fields() []fault.Field { return nil }
 
 // The reasons why a tab has no page.
 const (

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // NoBrowserError reports that no Chromium was found.
@@ -38,9 +37,6 @@ func (e *NoBrowserError) Error() string {
 
 // Code is fault.NoBrowser.
 func (*NoBrowserError) Code() codes.Code { return codes.NoBrowser }
-
-// Fields returns nil.
-func (*NoBrowserError) Fields() []fault.Field { return nil }
 
 // Installed returns the browsers of this machine that FindExecutable chooses from, in its order.
 func Installed() (paths []string) {

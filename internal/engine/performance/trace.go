@@ -52,9 +52,6 @@ func (e *BusyError) Error() string {
 // Code implements fault.Coded.
 func (e *BusyError) Code() codes.Code { return codes.Failed }
 
-// Fields implements fault.Coded.
-func (e *BusyError) Fields() []fault.Field { return nil }
-
 // RecordOptions configure a recording.
 type RecordOptions struct {
 	URL    string // URL to load; "" loads none

@@ -52,9 +52,6 @@ func (e *AnswerError) Error() string {
 // Code is FAILED.
 func (*AnswerError) Code() codes.Code { return codes.Failed }
 
-// Fields is nil.
-func (*AnswerError) Fields() []fault.Field { return nil }
-
 // send sends the request of the tool, where it has one. A tool that is to stop before its last step
 // sends none.
 func (c *call) send(ctx context.Context) error {

@@ -264,9 +264,6 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Prob
 // Code implements fault.Coded.
 func (e *Error) Code() codes.Code { return codes.Failed }
 
-// Fields implements fault.Coded.
-func (e *Error) Fields() []fault.Field { return nil }
-
 // Unwrap returns SQLite's error.
 func (e *Error) Unwrap() error { return e.err }
 

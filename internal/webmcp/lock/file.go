@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/storage/atomicfile"
 	"github.com/callsheet/callsheet/internal/storage/filelock"
 )
@@ -43,9 +42,6 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // Code implements fault.Coded.
 func (*FileError) Code() codes.Code { return codes.Failed }
-
-// Fields implements fault.Coded.
-func (*FileError) Fields() []fault.Field { return nil }
 
 // Load reads the file. One that does not exist is an empty lock; one that cannot be read whole is a
 // *FileError, and no tool is allowed by it.

@@ -90,7 +90,7 @@ func TestFindMeansTheNearest(t *testing.T) {
 	second := begin(t, here, "s", "a")
 	isAmbiguous := func(err error) bool {
 		coded, ok := errors.AsType[fault.Coded](err)
-		return ok && coded.Code() == codes.Ambiguous && len(coded.Fields()[0].Value.([]string)) == 2
+		return ok && coded.Code() == codes.Ambiguous && len(fault.FieldsOf(coded)[0].Value.([]string)) == 2
 	}
 	if _, err := find("s", ""); !isAmbiguous(err) {
 		t.Errorf("%v", err)

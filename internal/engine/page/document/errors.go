@@ -149,9 +149,6 @@ func (e *BadSelectorError) Error() string {
 // Code is INVALID_ARGUMENTS.
 func (*BadSelectorError) Code() codes.Code { return codes.InvalidArguments }
 
-// Fields is nil.
-func (*BadSelectorError) Fields() []fault.Field { return nil }
-
 // NoElementError says that a valid selector matches no element with that index.
 type NoElementError struct {
 	Selector string
@@ -168,9 +165,6 @@ func (e *NoElementError) Error() string {
 
 // Code is NOT_FOUND.
 func (*NoElementError) Code() codes.Code { return codes.NotFound }
-
-// Fields is nil.
-func (*NoElementError) Fields() []fault.Field { return nil }
 
 // NameSelector adds the selector to a BadSelectorError: the engine does not repeat it.
 func NameSelector(err error, selector string) error {

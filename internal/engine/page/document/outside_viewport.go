@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/callsheet/callsheet/generated/codes"
-	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -35,6 +34,3 @@ func (e *OutsideViewportError) Direction() string {
 
 // Code is INVALID_ARGUMENTS.
 func (*OutsideViewportError) Code() codes.Code { return codes.InvalidArguments }
-
-// Fields is nil.
-func (*OutsideViewportError) Fields() []fault.Field { return nil }

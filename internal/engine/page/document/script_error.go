@@ -18,9 +18,6 @@ func (*EmptyDocumentError) Error() string {
 // Code is NOT_FOUND.
 func (*EmptyDocumentError) Code() codes.Code { return codes.NotFound }
 
-// Fields is nil.
-func (*EmptyDocumentError) Fields() []fault.Field { return nil }
-
 // ScriptError says that the script which this package runs in pages failed: a defect of this
 // package. Its text leaves the stack out, because clients can do nothing with it.
 type ScriptError struct {

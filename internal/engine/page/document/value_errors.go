@@ -33,9 +33,6 @@ func (e *NotEditableError) Error() string {
 // Code is NOT_ACTIONABLE.
 func (*NotEditableError) Code() codes.Code { return codes.NotActionable }
 
-// Fields is nil.
-func (*NotEditableError) Fields() []fault.Field { return nil }
-
 // ValueRefusedError says that the field takes values, but not this one.
 type ValueRefusedError struct {
 	Ref, Value string
@@ -52,9 +49,6 @@ func (e *ValueRefusedError) Error() string {
 
 // Code is INVALID_ARGUMENTS.
 func (*ValueRefusedError) Code() codes.Code { return codes.InvalidArguments }
-
-// Fields is nil.
-func (*ValueRefusedError) Fields() []fault.Field { return nil }
 
 // AmbiguousOptionError says that several options of a list have the text of the value.
 type AmbiguousOptionError struct {

@@ -12,7 +12,6 @@ import (
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/secret"
-	"github.com/callsheet/callsheet/internal/fault"
 )
 
 // Client sends requests of the origin of one tab's document.
@@ -67,9 +66,6 @@ func (e *Error) Error() string {
 
 // Code is FAILED.
 func (*Error) Code() codes.Code { return codes.Failed }
-
-// Fields is nil.
-func (*Error) Fields() []fault.Field { return nil }
 
 // Do sends a request as the top document would, with its cookies, and returns the answer. The
 // script that sends it is out of reach of the page's own. It is never repeated. The browser follows no

@@ -17,9 +17,6 @@ func (*NothingFocusedError) Error() string {
 // Code is NOT_ACTIONABLE.
 func (*NothingFocusedError) Code() codes.Code { return codes.NotActionable }
 
-// Fields is nil.
-func (*NothingFocusedError) Fields() []fault.Field { return nil }
-
 // InputNotDeliveredError says that the browser delivers no input to the document, because text was
 // on its way while the document was swapped.
 type InputNotDeliveredError struct{}
@@ -32,9 +29,6 @@ func (*InputNotDeliveredError) Error() string {
 // Code is NOT_ACTIONABLE.
 func (*InputNotDeliveredError) Code() codes.Code { return codes.NotActionable }
 
-// Fields is nil.
-func (*InputNotDeliveredError) Fields() []fault.Field { return nil }
-
 // NoFileChooserError says that an element is no file input and opened no file chooser.
 type NoFileChooserError struct{ Ref string }
 
@@ -44,9 +38,6 @@ func (e *NoFileChooserError) Error() string {
 
 // Code is NOT_ACTIONABLE.
 func (*NoFileChooserError) Code() codes.Code { return codes.NotActionable }
-
-// Fields is nil.
-func (*NoFileChooserError) Fields() []fault.Field { return nil }
 
 // BadKeyError names a key or modifier that no keyboard has.
 type BadKeyError struct {
@@ -64,9 +55,6 @@ func (e *BadKeyError) Error() string {
 
 // Code is INVALID_ARGUMENTS.
 func (*BadKeyError) Code() codes.Code { return codes.InvalidArguments }
-
-// Fields is nil.
-func (*BadKeyError) Fields() []fault.Field { return nil }
 
 // DropRefusedError reports that the browser did not drop the dragged element.
 type DropRefusedError struct{ Ref string }

@@ -26,9 +26,6 @@ func (e *NoMatchError) Error() string {
 // Code is NOT_FOUND.
 func (*NoMatchError) Code() codes.Code { return codes.NotFound }
 
-// Fields is nil.
-func (*NoMatchError) Fields() []fault.Field { return nil }
-
 // AmbiguousError says that several elements fit a description equally well.
 type AmbiguousError struct {
 	Query string

@@ -17,9 +17,6 @@ func (e *StaleContinuationError) Error() string {
 // Code is NOT_FOUND.
 func (*StaleContinuationError) Code() codes.Code { return codes.NotFound }
 
-// Fields is nil.
-func (*StaleContinuationError) Fields() []fault.Field { return nil }
-
 // StaleSnapshotError says that a click names another snapshot than the latest one of the tab.
 type StaleSnapshotError struct {
 	ID string
