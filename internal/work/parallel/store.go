@@ -243,17 +243,22 @@ func (s *Store) Find(ctx context.Context, session, id, worker string) (string, e
 			return l.ids[0], nil
 		default:
 			from := max(0, len(l.ids)-maxNamed)
-			var lines []string
-			for i := from; i < len(l.ids); i++ {
-				lines = append(lines, fmt.Sprintf("%s (%s)", l.ids[i], l.names[i]))
-			}
-			return "", fault.Errorf(codes.Ambiguous, "there are several workflows; say which: %s", strings.Join(lines, ", ")).With("workflows", l.ids[from:])
+			return "", ambiguous(l.ids[from:], l.names[from:])
 		}
 	}
 	if worker != "" { // no worker has the name: find the run, whose error lists its workers
 		return s.Find(ctx, session, "", "")
 	}
 	return "", ErrNoRun
+}
+
+// ambiguous returns the error of a call without an id where several runs match.
+func ambiguous(ids, names []string) error {
+	lines := make([]string, len(ids))
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%s (%s)", ids[i], names[i])
+	}
+	return fault.Errorf(codes.Ambiguous, "there are several workflows; say which: %s", strings.Join(lines, ", ")).With("workflows", ids)
 }
 
 // maxNamed is the number of runs that an AmbiguousError names: the latest.
