@@ -3,7 +3,6 @@ package toolkit
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 const (
@@ -39,7 +38,7 @@ func cut(res CallResult, limit int) CallResult {
 		all += len(c.Text)
 		switch {
 		case at < 0 && used+len(c.Text) > limit:
-			at, c.Text = len(kept), strings.TrimSuffix(clipBytes(c.Text, limit-used), "…")
+			at, c.Text = len(kept), clipBytes(c.Text, max(limit-used-len("…"), 0)) // the mark tells layers where a secret may be cut
 		case at >= 0 && c.Text != "":
 			continue
 		}

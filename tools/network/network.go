@@ -220,7 +220,7 @@ func (t *Tools) NetworkCaptureFull(ctx context.Context, call *toolkit.Call, in n
 	}
 	switch in.Action {
 	case networkapi.NetworkCaptureFullActionBody:
-		return body(e, in)
+		return body(ctx, e, in)
 	case networkapi.NetworkCaptureFullActionCurl:
 		return curl(e), nil
 	case networkapi.NetworkCaptureFullActionTiming:

@@ -61,7 +61,7 @@ func entry(c *network.Capture, number int) (network.Entry, network.Record, error
 }
 
 // body shows a part of a body as text.
-func body(e network.Entry, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
+func body(ctx context.Context, e network.Entry, in networkapi.NetworkCaptureFullParams) (toolkit.Result, error) {
 	data, name := e.Body, "response body"
 	if in.Sent.Value {
 		data, name = []byte(e.PostData), "request body"
@@ -75,7 +75,9 @@ func body(e network.Entry, in networkapi.NetworkCaptureFullParams) (toolkit.Resu
 		return toolkit.Textf("the %s is empty", name), nil
 	case !utf8.Valid(data):
 		return toolkit.Textf("the %s is no text: %d bytes of %s; get with number and path writes it to a file", name, len(data), e.MIME), nil
-	case in.Offset >= len(data):
+	}
+	data = []byte(secret.Shown(ctx)(string(data))) // a part of a secret would not be recognised
+	if in.Offset >= len(data) {
 		return toolkit.Result{}, toolkit.Refuse(toolkit.InvalidArguments, fmt.Sprintf("the %s has %d bytes", name, len(data)))
 	}
 	start, end := in.Offset, min(in.Offset+in.MaxBytes, len(data))
@@ -156,7 +158,7 @@ func messages(ctx context.Context, c *network.Capture, in networkapi.NetworkCapt
 	if !in.Number.Set {
 		return connections(c), nil
 	}
-	q := network.MessageQuery{Since: in.Since.Value, Contains: in.Contains.Value, Limit: max(in.Limit, 1), Shown: secret.Shown(ctx)}
+	q := network.MessageQuery{Since: in.Since.Value, Contains: in.Contains.Value, Limit: max(in.Limit, 1), Shown: secret.ShownTexts(ctx)}
 	if in.Sent.Set {
 		q.Sent = &in.Sent.Value
 	}

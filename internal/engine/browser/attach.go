@@ -110,7 +110,8 @@ func (a *attachment) connect(ctx context.Context) error {
 	a.tab.bar.start(ctx)
 	a.tab.page = page.New(a.tab.cdp, a.attachFrame)
 	a.tab.page.Document.Refs.Share(a.tab.session.refs)
-	a.tab.page.Secrets.Related, a.tab.page.Secrets.ScriptSource = a.tab.openerTree.relatedGuards, a.tab.Scripts.source
+	guard := a.tab.page.Secrets
+	guard.Related, guard.ScriptSource, guard.Scripted = a.tab.openerTree.relatedGuards, a.tab.Scripts.source, &a.tab.session.scripted
 	a.tab.page.LimitDocuments(int64(a.tab.session.browser.cfg.MaxDocument)*1e6, func(frame cdp.FrameID, loader cdp.LoaderID) {
 		a.tab.Document.onLifecycle(frame, loader, "load") // no such event comes
 	})

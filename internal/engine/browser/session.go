@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -31,6 +32,7 @@ type Session struct {
 	State     State          // the storage state of its browser context
 	Clipboard clipboard.Clipboard
 	refs      *document.RefNumbers // shared by the sessions of a client
+	scripted  atomic.Bool          // a script of the caller has run
 
 	mu          sync.Mutex
 	tabs        []*Tab            // open, in opening order

@@ -86,8 +86,8 @@ func (i *Interceptor) handleRequest(session cdp.Session, ev *fetch.EventRequestP
 }
 
 func modifyRequest(params *fetch.ContinueRequestParams, r *Rule) {
-	if r.URL != "" {
-		params.URL = r.URL
+	if yes := r.URL != ""; yes {
+		params.URL, params.InterceptResponse = r.URL, &yes
 	}
 	if r.Method != "" {
 		params.Method = strings.ToUpper(r.Method)
@@ -136,7 +136,7 @@ func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequest
 	defer cancel()
 	status, headers := ev.ResponseStatusCode, ev.ResponseHeaders
 	var body *string
-	changed := false
+	changed := i.redirects() // the response can be that of another address
 	if ev.ResponseErrorReason == "" && !isRedirect(ev) {
 		for _, r := range i.matchingRules(ev, false) {
 			if r.Action != ModifyResponse {
@@ -151,6 +151,9 @@ func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequest
 				body = r.Body
 			}
 		}
+	}
+	if changed {
+		headers = editHeaders(headers, notStored)
 	}
 	var err error
 	switch {
@@ -173,6 +176,13 @@ func (i *Interceptor) handleResponse(session cdp.Session, ev *fetch.EventRequest
 		// The request continues unchanged.
 		_ = call(ctx, session, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 	}
+}
+
+// redirects reports whether a rule sends requests to another address.
+func (i *Interceptor) redirects() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.ContainsFunc(i.rules, func(r *Rule) bool { return r.Action == ModifyRequest && r.URL != "" })
 }
 
 // isRedirect reports whether a response is a redirect, which has no body to modify.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
+	cdpnetwork "github.com/chromedp/cdproto/network"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
@@ -190,7 +191,8 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 	i.editMu.Lock()
 	defer i.editMu.Unlock()
 	if i.scriptSource() != "" {
-		_ = i.tab.Scripts.Begin(ctx) // the document may hold what a rule put there
+		_ = i.tab.Scripts.Begin(ctx)     // the document may hold what a rule put there
+		defer i.emptyCache(ctx, session) // and so may what the browser keeps in memory of its resources
 	}
 	i.mu.Lock()
 	rules, credentials := i.rules, i.credentials
@@ -211,6 +213,13 @@ func (i *Interceptor) edit(ctx context.Context, change func() error) error {
 		i.tab.Instruments.HoldPopups(ctx)
 	}
 	return nil
+}
+
+// emptyCache has the browser forget the resources that it keeps in memory. It uses no cache while that is disabled.
+func (i *Interceptor) emptyCache(ctx context.Context, session cdp.Session) {
+	for _, disabled := range []bool{true, false} {
+		_ = call(ctx, session, cdpnetwork.SetCacheDisabled, cdpnetwork.SetCacheDisabledParams{CacheDisabled: disabled}) // fails only for a tab that has gone
+	}
 }
 
 // updateBrowser enables, updates or disables CDP's Fetch domain in the tab and its children. The

@@ -2,6 +2,7 @@ package network
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,12 +105,13 @@ func (c *Capture) addMessage(session cdp.Session, id cdpnetwork.RequestID, kind 
 
 // MessageQuery selects messages of one connection. The zero value selects all.
 type MessageQuery struct {
-	Since    int                 // messages after this one
-	Sent     *bool               // of the page, or of the server
-	Contains string              // substring of the data, ignoring case
-	Pattern  *regexp.Regexp      // of the data
-	Shown    func(string) string // what Contains and Pattern may match of the data; nil is all of it
-	Limit    int                 // the newest only; 0 selects all
+	Since    int            // messages after this one
+	Sent     *bool          // of the page, or of the server
+	Contains string         // substring of the data, ignoring case
+	Pattern  *regexp.Regexp // of the data
+	// Shown returns what may be shown of the data of messages of one direction, which follow each other; nil is all.
+	Shown func([]string) []string
+	Limit int // the newest only; 0 selects all
 }
 
 // Messages are messages of one connection.
@@ -129,10 +131,9 @@ func (c *Capture) Messages(number int, q MessageQuery) (out Messages, ok bool) {
 	if ring == nil {
 		return out, false
 	}
-	for _, m := range ring.messages {
-		data := shown(q.Shown, m.Data)
-		if m.Seq > q.Since && (q.Sent == nil || *q.Sent == m.Sent) && (q.Pattern == nil || q.Pattern.MatchString(data)) &&
-			strings.Contains(strings.ToLower(data), strings.ToLower(q.Contains)) {
+	for _, m := range ring.shown(q.Shown) {
+		if m.Seq > q.Since && (q.Sent == nil || *q.Sent == m.Sent) && (q.Pattern == nil || q.Pattern.MatchString(m.Data)) &&
+			strings.Contains(strings.ToLower(m.Data), strings.ToLower(q.Contains)) {
 			out.Messages = append(out.Messages, m)
 		}
 	}
@@ -141,6 +142,28 @@ func (c *Capture) Messages(number int, q MessageQuery) (out Messages, ok bool) {
 		out.Messages = out.Messages[len(out.Messages)-q.Limit:]
 	}
 	return out, true
+}
+
+// shown returns the messages with what of their data may be shown.
+func (c *connection) shown(redact func([]string) []string) []Message {
+	out := slices.Clone(c.messages)
+	for _, sent := range []bool{true, false} {
+		var data []string
+		for _, m := range out {
+			if m.Sent == sent {
+				data = append(data, m.Data)
+			}
+		}
+		if redact != nil {
+			data = redact(data)
+		}
+		for i := range out {
+			if out[i].Sent == sent {
+				out[i].Data, data = data[0], data[1:]
+			}
+		}
+	}
+	return out
 }
 
 // Connections returns the numbers of the requests that have messages, with how many each had.

@@ -207,9 +207,13 @@ func (r *Rule) fulfillParams(ev *fetch.EventRequestPaused) fetch.FulfillRequestP
 	headers := slices.Concat(cors, []*fetch.HeaderEntry{{Name: "Content-Type", Value: guessContentType(body)}})
 	return fetch.FulfillRequestParams{
 		RequestID: ev.RequestID, ResponseCode: int64(status), ResponsePhrase: http.StatusText(status),
-		ResponseHeaders: editHeaders(headers, own), Body: []byte(body),
+		ResponseHeaders: editHeaders(headers, slices.Concat(own, notStored)), Body: []byte(body),
 	}
 }
+
+// notStored keeps what a rule makes of a response out of the caches: a document that is loaded when the rule is gone, or
+// in another tab, would have it.
+var notStored = []HeaderEdit{{Name: "Cache-Control", Value: "no-store"}}
 
 // corsHeaders returns the headers by which a page of another origin may read a response; none for a request of its
 // own origin.

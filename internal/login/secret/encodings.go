@@ -37,7 +37,10 @@ func Encodings(value string) []string {
 		out = append(append(out, other), jsonEncodings(other)...)
 		out = append(out, html.EscapeString(other), url.QueryEscape(other), url.PathEscape(other), base64Core(base64.RawStdEncoding, other, 0))
 	}
-	out = append(out, characterEncodings(value)...)
+	for _, once := range cssEncodings(value) {
+		out = append(append(append(out, once), jsonEncodings(once)...), htmlEncodings(once)...)
+	}
+	out = append(append(out, characterEncodings(value)...), encodedAgain(out)...)
 	short := func(form string) bool { return len(form) < minLength }
 	kept := out[:0]
 	for _, form := range out {
@@ -46,6 +49,40 @@ func Encodings(value string) []string {
 		}
 	}
 	return kept
+}
+
+// encodedAgain returns the forms of a text in URLs and form bodies, of which each has characters that these escape.
+func encodedAgain(forms []string) []string {
+	var out []string
+	for _, form := range forms {
+		if escaped := url.QueryEscape(form); escaped != form {
+			out = append(out, escaped, lowerEscapes(escaped), url.PathEscape(form))
+		}
+	}
+	return out
+}
+
+// cssEncodings returns a text as identifiers of selectors and strings of style sheets have it.
+func cssEncodings(value string) []string {
+	escape := func(text string, kept func(r rune) bool) string {
+		var b strings.Builder
+		for i, r := range text {
+			switch digit := '0' <= r && r <= '9'; {
+			case r < ' ' || r == 0x7f, digit && i == 0 && !kept(r):
+				fmt.Fprintf(&b, `\%x `, r)
+			case r >= utf8.RuneSelf, digit, kept(r):
+				b.WriteRune(r)
+			default:
+				b.WriteString(`\` + string(r))
+			}
+		}
+		return b.String()
+	}
+	inWord := func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '-' || r == '_' }
+	return []string{
+		escape(value, inWord), escape(value, func(r rune) bool { return inWord(r) || '0' <= r && r <= '9' }),
+		escape(value, func(r rune) bool { return r != '"' && r != '\\' }),
+	}
 }
 
 // backwards returns the characters of a text from the last to the first.

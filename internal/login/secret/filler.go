@@ -130,3 +130,13 @@ func (f *Filler) Redact(text string) string {
 	}
 	return text
 }
+
+// RedactTexts removes secrets and recent codes from texts that follow each other, also those that are spread over
+// several.
+func (f *Filler) RedactTexts(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = f.Redact(text)
+	}
+	return f.vault.redactTexts(out)
+}

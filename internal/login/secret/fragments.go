@@ -40,6 +40,45 @@ func (f *fragments) find(text []byte) (at, end int) {
 	return -1, -1
 }
 
+// minSpread is the length of the shortest encoding that is recognised over several texts, in bytes: shorter ones stand
+// side by side by chance.
+const minSpread = 8
+
+// redactSpread replaces the encodings that are spread over texts which follow each other: the first part becomes the
+// placeholder, the others empty.
+func (f *fragments) redactSpread(texts []string) []string {
+	whole, start := []byte(strings.Join(texts, "")), 0
+	out := make([]string, len(texts))
+	at, end := f.findSpread(whole, 0)
+	for i, text := range texts {
+		from := start
+		for start += len(text); at < start; at, end = f.findSpread(whole, end) {
+			if at >= from {
+				out[i] += string(whole[from:at]) + f.replacements[string(whole[at:end])]
+			}
+			if from = min(end, start); end >= start {
+				break
+			}
+		}
+		out[i] += string(whole[from:start])
+	}
+	return out
+}
+
+// findSpread returns the place of the first encoding from a place on that is long enough; the end of the text for none.
+func (f *fragments) findSpread(text []byte, from int) (at, end int) {
+	for {
+		at, end := f.find(text[from:])
+		switch {
+		case at < 0:
+			return len(text), len(text)
+		case end-at >= minSpread:
+			return from + at, from + end
+		}
+		from += end
+	}
+}
+
 // redact replaces prefixes of encodings before an ellipsis and suffixes after one, if they have at
 // least minLength bytes.
 func (f *fragments) redact(text string) string {

@@ -156,6 +156,14 @@ func (v *Vault) Redact(text string) string {
 	return v.fragments.redact(v.replacer.Replace(text))
 }
 
+// redactTexts is Redact for texts that follow each other, over which a value may be spread.
+func (v *Vault) redactTexts(texts []string) []string {
+	if v == nil || len(v.names) == 0 {
+		return texts
+	}
+	return v.fragments.redactSpread(texts)
+}
+
 // Reference replaces values by references to them, as a caller who types one writes it.
 func (v *Vault) Reference(text string) string {
 	if v == nil {

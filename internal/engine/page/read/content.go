@@ -15,7 +15,7 @@ func (rd *Reader) Content(ctx context.Context, o Options, inner bool) (Reading, 
 	if o.Continue != "" {
 		return rd.continueReading(ctx, o)
 	}
-	argument := map[string]any{"head": o.MaxBytes + 1, "inner": inner}
+	argument := map[string]any{"head": o.MaxBytes + aheadBytes, "inner": inner}
 	var got readResult
 	var err error
 	if o.Ref != "" {
@@ -30,5 +30,5 @@ func (rd *Reader) Content(ctx context.Context, o Options, inner bool) (Reading, 
 		return Reading{}, document.NameSelector(rd.doc.Translate(ctx, o.Ref, err), o.Selector)
 	}
 	o.Mode = -1
-	return rd.storeReading(o, got), nil
+	return rd.storeReading(ctx, o, got), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/secret"
 )
 
 // Reader reads one tab's document, and keeps readings that may be continued or compared.
@@ -169,11 +170,11 @@ func (rd *Reader) Page(ctx context.Context, o Options) (Reading, error) {
 			return Reading{}, fmt.Errorf("comparing with the last reading: %w", err)
 		}
 	}
-	return rd.storeReading(o, got), nil
+	return rd.storeReading(ctx, o, got), nil
 }
 
 // storeReading keeps a reading for continuations and diffs and returns its first part.
-func (rd *Reader) storeReading(o Options, got readResult) Reading {
+func (rd *Reader) storeReading(ctx context.Context, o Options, got readResult) Reading {
 	if got.Part != nil {
 		o.Ref = got.Part.Ref
 	}
@@ -187,7 +188,7 @@ func (rd *Reader) storeReading(o Options, got readResult) Reading {
 	if len(rd.readings) > maxStoredReadings {
 		rd.readings = slices.Delete(rd.readings, rd.leastUseful(), rd.leastUseful()+1)
 	}
-	return rd.readings[len(rd.readings)-1].piece(0, o.MaxBytes)
+	return rd.readings[len(rd.readings)-1].piece(ctx, 0, o.MaxBytes)
 }
 
 // leastUseful returns the reading to drop: the oldest that is of a part or has a successor of its kind,
@@ -249,7 +250,7 @@ func (rd *Reader) continueReading(ctx context.Context, o Options) (Reading, erro
 		if offset > len(r.whole.Text) || r.remainder != 0 {
 			break
 		}
-		return r.piece(offset, o.MaxBytes), nil
+		return r.piece(ctx, offset, o.MaxBytes), nil
 	}
 	stale.Reason = "that reading is no longer kept"
 	return Reading{}, stale
@@ -281,17 +282,30 @@ func (rd *Reader) fetchRemainder(ctx context.Context, r *storedReading) error {
 	return nil
 }
 
-// piece returns the part of the reading from offset that fits the budget, in bytes.
-func (r *storedReading) piece(offset, budget int) Reading {
-	out := r.whole
-	text := cutLines(r.whole.Text[offset:], budget)
-	out.Text = text
-	if end := offset + len(text); end < len(r.whole.Text) || r.remainder != 0 {
+// piece returns the part of the reading from offset that fits the budget, in bytes. Secrets are redacted before the
+// cut: a caller who chooses where to cut would get one in two parts, of which neither is recognised.
+func (r *storedReading) piece(ctx context.Context, offset, budget int) Reading {
+	out, whole := r.whole, r.whole.Text
+	switch shown := secret.Shown(ctx); {
+	case r.remainder != 0: // it may begin within a secret
+		whole = strings.TrimSuffix(shown(whole+ellipsis), ellipsis)
+	case offset > 0 || len(whole) > budget:
+		whole = shown(whole)
+	}
+	offset = min(offset, len(whole))
+	out.Text = cutLines(whole[offset:], budget)
+	if end := offset + len(out.Text); end < len(whole) || r.remainder != 0 {
 		out.Truncated, out.Next = true, continuation(r.id, end)
-		out.Left = len(r.whole.Text) - end + r.left
+		out.Left = len(whole) - end + r.left
 	}
 	return out
 }
+
+// ellipsis marks a text that was cut.
+const ellipsis = "…"
+
+// aheadBytes is how much more of a text the page gives than a reading shows, so that a secret at the cut is whole.
+const aheadBytes = 1 << 10
 
 // cutLines returns the longest prefix of whole lines within budget bytes. Where whole lines would use less
 // than half of the budget, it cuts a line between characters: every reading ends, and none ends early

@@ -32,7 +32,7 @@ type frameLine struct {
 // readOnce reads the subtree that the options select, with its frames.
 func (rd *Reader) readOnce(ctx context.Context, o Options) (got readResult, err error) {
 	argument := map[string]any{
-		"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + 1,
+		"mode": scriptMode(o.Mode), "depth": o.Depth, "head": o.MaxBytes + aheadBytes,
 		"boxes": o.Boxes, "values": o.Values, "hidden": o.Hidden, "sigil": o.sigil, "part": o.MainPart,
 	}
 	if o.Diff || o.Mode == ModeMarkdown {

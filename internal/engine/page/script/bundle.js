@@ -1796,9 +1796,11 @@ const el=event.composedPath()[0];if(isGuarded(el)||isGuarded(activeElementDeep()
 i<selection.rangeCount;i++)if(rangeTells(selection.getRangeAt(i)))return true;const data2=event.clipboardData??event.dataTransfer;return!!data2&&[...data2.types].
 some(type=>type!=="Files"&&tells(data2.getData(type)))}function keep2(event){if(!keeps(event))return;const data2=event.clipboardData??event.dataTransfer;data2?.
 clearData();event.preventDefault();event.stopImmediatePropagation()}onNewRoot(root=>{for(const type of["copy","cut","dragstart"])for(const capture of[true,false])
-root.addEventListener(type,keep2,capture);root.addEventListener("callsheet:copy",event=>{if(tells(String(event.detail)))event.preventDefault()})});var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");var fieldOrigin=({n})=>({origin:originAt(resolve(n))});var focusOrigin=()=>({
-origin:originAt(focusedElement())});function insertSecret({text,origin}){stopIntercepting();const el=focusedElement();if(!el||isFrame(el)||originAt(el)!==origin||
-!origin)throw new EngineError("focusElsewhere",{});noteFilled(el);ownerDocument(el).execCommand("insertText",false,text);return{}}var EARLIER=/prev|previous|earlier|back|left|«|‹|❮|</i;var LATER=/next|later|forward|right|»|›|❯|>/i;var YEAR_STEP=/year|super|double|«|»/i;async function calendar({
+root.addEventListener(type,keep2,capture);root.addEventListener("callsheet:copy",event=>{if(tells(String(event.detail)))event.preventDefault()})});var originAt=el=>String((el?ownerDocument(el).defaultView:window)?.origin??"null");function controlled(view){try{return!!view.navigator.serviceWorker?.controller||
+view.parent!==view&&controlled(view.parent)}catch{return false}}var placeOf3=el=>({origin:originAt(el),worker:controlled((el&&ownerDocument(el).defaultView)??window)});
+var fieldOrigin=({n})=>placeOf3(resolve(n));var focusOrigin=()=>placeOf3(focusedElement());function insertSecret({text,origin}){stopIntercepting();const el=focusedElement();
+if(!el||isFrame(el)||originAt(el)!==origin||!origin)throw new EngineError("focusElsewhere",{});noteFilled(el);ownerDocument(el).execCommand("insertText",false,text);
+return{}}var EARLIER=/prev|previous|earlier|back|left|«|‹|❮|</i;var LATER=/next|later|forward|right|»|›|❯|>/i;var YEAR_STEP=/year|super|double|«|»/i;async function calendar({
 n,limit}){const el=resolve(n);const until=performance.now()+limit;for(;;){const open=openCalendar(el);if(open)return open;if(performance.now()>until)return{open:false};
 await Promise.race([frame(),later(50)])}}function openCalendar(el){const days=dayElements(ownerDocument(el).body).filter(d=>!composedContains(el,d.el));const sheet=oneMonth(
 days);if(!sheet)return null;const box=calendarBox(sheet);const shown=shownMonth(box);if(!shown)return null;return{open:true,...shown,earlier:turnRef(box,sheet,EARLIER),

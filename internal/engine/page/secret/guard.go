@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -20,6 +21,8 @@ type Guard struct {
 	// before the first call.
 	Related      func() []*Guard
 	ScriptSource func() string
+	// Scripted says whether a script of the caller has run in the session. The owner shares it among the session's tabs.
+	Scripted *atomic.Bool
 }
 
 // New makes the guard of a document.
@@ -30,7 +33,7 @@ func New(d *document.Document) *Guard {
 		}
 		return 0, nil
 	}
-	return &Guard{doc: d}
+	return &Guard{doc: d, Scripted: new(atomic.Bool)}
 }
 
 // Filler fills references to secrets into text that is typed into a document of an origin. Its
@@ -42,6 +45,8 @@ type Filler interface {
 	Typed(seen int) (version int, forms map[string]string)
 	// Redact replaces the secrets in a text by the placeholders that results show.
 	Redact(text string) string
+	// RedactTexts is Redact for texts that follow each other, over which a secret may be spread.
+	RedactTexts(texts []string) []string
 	// AllowsScripts reports whether scripts of callers may run on documents that were filled.
 	AllowsScripts() bool
 }
@@ -84,6 +89,14 @@ func Shown(ctx context.Context) func(string) string {
 	return func(text string) string { return text }
 }
 
+// ShownTexts is Shown for texts that follow each other.
+func ShownTexts(ctx context.Context) func([]string) []string {
+	if f := FillerOf(ctx); f != nil {
+		return f.RedactTexts
+	}
+	return func(texts []string) []string { return texts }
+}
+
 // ScriptOnFilledError says that a script would run on a document that was filled with a secret, or that a
 // secret would be typed into a document on which a script of the caller has run.
 type ScriptOnFilledError struct {
@@ -121,6 +134,7 @@ func (g *Guard) BeginScript(ctx context.Context) error {
 	if err := g.CheckFilled(ctx); err != nil {
 		return err
 	}
+	g.Scripted.Store(true)
 	for _, o := range append(g.related(), g) {
 		o.doc.Tracker.Mark(track.MarkScripted)
 	}
@@ -178,12 +192,17 @@ func (g *Guard) FillFor(ctx context.Context, w *document.World, operation string
 	}
 	var at struct {
 		Origin string `json:"origin"`
+		Worker bool   `json:"worker"`
 	}
 	if err := g.doc.EvaluateIn(ctx, w, operation, argument, &at); err != nil {
 		return "", "", err
 	}
 	if filled, err = f.Fill(ctx, text, at.Origin); err != nil {
 		return "", "", err
+	}
+	if at.Worker && g.Scripted.Load() && !f.AllowsScripts() {
+		return "", "", &ScriptOnFilledError{Typing: true, Reason: "a service worker answers for this document from what it stores, " +
+			"and a script of yours, which could change that, has run in this session; page_reload with ignoreCache loads the document without it"}
 	}
 	return filled, at.Origin, g.BeginFilling(ctx)
 }

@@ -12,10 +12,23 @@ import { stopIntercepting } from '../settle/input_interceptor.js';
 /** @param {El | null} el */
 export const originAt = (el) => String((el ? ownerDocument(el).defaultView : window)?.origin ?? 'null');
 
-/** @param {{ n: number }} o */
-export const fieldOrigin = ({ n }) => ({ origin: originAt(resolve(n)) });
+// controlled reports whether a service worker answers the requests of a window, or of one around it that can reach it.
+/** @param {Window} view @returns {boolean} */
+function controlled(view) {
+  try {
+    return !!view.navigator.serviceWorker?.controller || view.parent !== view && controlled(view.parent);
+  } catch { // of another origin
+    return false;
+  }
+}
 
-export const focusOrigin = () => ({ origin: originAt(focusedElement()) });
+/** @param {El | null} el */
+const placeOf = (el) => ({ origin: originAt(el), worker: controlled((el && ownerDocument(el).defaultView) ?? window) });
+
+/** @param {{ n: number }} o */
+export const fieldOrigin = ({ n }) => placeOf(resolve(n));
+
+export const focusOrigin = () => placeOf(focusedElement());
 
 // insertSecret replaces the selection of the focused element.
 /** @param {{ text: string, origin: string }} o */
