@@ -130,6 +130,9 @@ func TestPausedBrowserIsKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if next.code != "BROWSER_GONE" {
+				proctest.Nightly(t)
+			}
 			w := connectListener(t)
 			pid := processIn(t, w.Call("chrome_launch", tooltest.Args{"connection_id": "a"}))
 			scenarios()[4].reach(w.Client, home)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -28,6 +29,9 @@ func TestToolListsOnAWalk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if c.under == "" { // its lists are those of the others with more tools
+				proctest.Nightly(t)
+			}
 			w := listenTo(t, c.opt, c.snapshot)
 			names := func(scenario string) []string {
 				tools, _ := w.snapshotOf(scenario)

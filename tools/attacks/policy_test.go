@@ -202,7 +202,7 @@ var _ = add(
 		on: []transport{overHTTP}, run: func(c *client) {
 			s := newSite(c.T)
 			s.page("evil", "/", "reached")
-			s.page("bank", "/", `<title>bank</title><p>words</p><script>setInterval(() => { location.href = '{evil}/' }, 20)</script>`)
+			s.page("bank", "/", `<title>bank</title><p>words</p><script>setInterval(() => { location.href = '{evil}/' }, 150)</script>`)
 			s.page("bank", "/calm", `<title>calm</title>`)
 			c.ok("navigate", args{"url": s.url("bank", "/")})
 			tooltest.Eventually(c.T, "a notice", func() bool {

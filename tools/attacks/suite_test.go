@@ -40,8 +40,8 @@ func add(rows ...attack) struct{} {
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
-// TestAttacks runs every attack. Over every transport that it is about it runs by night; by day, one that is about all of
-// them runs over one, which neighbours of the table share out. Select with -run TestAttacks/NAME/TRANSPORT.
+// TestAttacks runs every attack. Over every transport that it is about it runs by night; by day over one of them, which
+// neighbours of the table share out. Select with -run TestAttacks/NAME/TRANSPORT.
 func TestAttacks(t *testing.T) {
 	names := map[string]bool{}
 	for _, a := range table {
@@ -63,9 +63,9 @@ func TestAttacks(t *testing.T) {
 			over := a.on
 			if over == nil {
 				over = []transport{overStdio, overHTTP, overCommands}
-				if !proctest.IsNightly() {
-					over = over[i%len(over):][:1]
-				}
+			}
+			if !proctest.IsNightly() {
+				over = over[i%len(over):][:1]
 			}
 			with := a.with
 			if with == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -123,6 +124,7 @@ const discardScript = `(async () => {
 // what became of its page, and is brought back, left or closed like any other.
 func TestDiscardedTab(t *testing.T) {
 	t.Parallel()
+	proctest.Nightly(t)
 	home, _ := tooltest.ServeTabSite(t)
 	c := tooltest.Connect(t, toolkit.Options{AllTools: true})
 	profile := filepath.Join(c.Output, "discarding")

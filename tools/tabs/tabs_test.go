@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -84,7 +85,7 @@ func TestManyTabsAtOnce(t *testing.T) {
 		t.Skip("short")
 	}
 	home, _ := tooltest.ServeTabSite(t)
-	const tabs = 20
+	tabs := proctest.Tries(20)
 	c := tooltest.Connect(t, toolkit.Options{})
 	var wg sync.WaitGroup
 	for range tabs {

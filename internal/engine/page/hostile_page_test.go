@@ -20,6 +20,7 @@ var allModes = []read.Mode{read.ModeCompact, read.ModeInteractive, read.ModeFull
 
 // No page may hang or break a reading or exceed its budget.
 func TestHostilePages(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"clobbered": `<form aria-label=F><input name=children><input name=textContent><input name=querySelectorAll><input name=getBoundingClientRect>
 <input name=style><input name=attributes><input name=ownerDocument><input name=localName></form><img name=body><img name=styleSheets><p>end</p>`,
@@ -32,7 +33,7 @@ func TestHostilePages(t *testing.T) {
 		"fake frames":     `<p>&lt;!--frame:1--&gt; end</p><!--frame:1-->`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body)
+			b := tab.Row(t, body)
 			ctx, cancel := context.WithTimeout(pagetest.Browser, 2*time.Minute) // how long it takes is the machine's matter
 			defer cancel()
 			b.Ctx = ctx

@@ -41,6 +41,7 @@ func TestReadOfDelegatedHandlers(t *testing.T) {
 // TestReadOfAForgedWorld reads pages that answer the search for delegated handlers with something else.
 func TestReadOfAForgedWorld(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, script := range map[string]string{
 		"endless": `Object.defineProperty(Object.prototype, '__click', { get() { for (;;); } })`,
 		"throws":  `document.getElementsByTagName = () => { throw new Error('no') }`,
@@ -48,8 +49,7 @@ func TestReadOfAForgedWorld(t *testing.T) {
 		"proxy":   `document.getElementsByTagName = () => new Proxy([], { get: (a, k) => k === 'length' ? 2 ** 53 : { __click: 1 } })`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := pagetest.Show(t, `<button id=go>Go</button><p>Words</p><script>go.onclick = () => {};`+script+`</script>`)
+			b := tab.Row(t, `<button id=go>Go</button><p>Words</p><script>go.onclick = () => {};`+script+`</script>`)
 			if got := b.Outline(); !strings.Contains(got, `button "Go" [`) || strings.Contains(got, "clickable") {
 				t.Errorf("the reading is\n%s", got)
 			}

@@ -213,9 +213,10 @@ put(outer.querySelector('x-inner'), '<a href="/deep">Deep link</a>');
 // Elements and texts of a frame that does not answer do not count as gone.
 func TestWaitHiddenFailsWithHungFrame(t *testing.T) {
 	at := pagetest.ServeHosts(t, map[string]string{"/hangs": `<p id=deep>Deep words</p><script>onmessage = () => { for (const end = Date.now() + 4000; Date.now() < end;); }</script>`})
+	tab := pagetest.Show(t, "")
 	for name, o := range map[string]settle.WaitOptions{"selector": {Selector: "#deep", Hidden: true}, "text": {TextGone: "Deep words"}} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, `<iframe id=f src="`+at("localhost", "/hangs")+`"></iframe>`)
+			b := tab.Row(t, `<iframe id=f src="`+at("localhost", "/hangs")+`"></iframe>`)
 			if text := b.Outline(); !strings.Contains(text, "Deep words") {
 				t.Fatal(text)
 			}

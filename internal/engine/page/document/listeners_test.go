@@ -18,6 +18,7 @@ import (
 // of containers do not make everything in them a target.
 func TestListenersMakeTargets(t *testing.T) {
 	const listen = `<script>const on=(s,...types)=>{for(const el of document.querySelectorAll(s))for(const type of types)el.addEventListener(type,()=>{el.dataset.got=type})}</script>`
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		body, script string
 		want, not    []string
@@ -44,7 +45,8 @@ func TestListenersMakeTargets(t *testing.T) {
 		"drag":  {`<div style="cursor:grab;width:40px;height:20px" class=handle></div>`, ``, []string{`clickable [e1] (`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := pagetest.Show(t, listen+c.body+"<script>"+c.script+"</script>")
+			tab := shared.Row(t, listen+c.body+"<script>"+c.script+"</script>")
+			tab.UseSession(tab.Session) // its refs begin with e1
 			text := tab.Outline()
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {

@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // The document is replaced while an input is on its way: the next document, although drawn, does
@@ -94,7 +95,7 @@ const go = () => setTimeout(() => location.href = '/doc?n=%[2]d', %[3]d)</script
 		}),
 	})
 	budget := b.WithTimeout(12 * time.Second) // a busy machine makes fewer tries
-	for i := 0; i < 75 && budget.Err() == nil; i++ {
+	for i := 0; i < proctest.Tries(75) && budget.Err() == nil; i++ {
 		ref := b.Ref("#b")
 		at := b.JS("document.title")
 		b.JS("go()")
@@ -155,7 +156,7 @@ func TestInsertTextKeepsNextDocumentUsable(t *testing.T) {
 		"/doc": `<input id=i aria-label=I><script>go = (ms) => setTimeout(() => location.href = '/doc?' + Math.random(), ms)</script>`,
 	})
 	budget := b.WithTimeout(6 * time.Second) // a busy machine makes fewer tries
-	for i := 0; i < 60 && budget.Err() == nil; i++ {
+	for i := 0; i < proctest.Tries(60) && budget.Err() == nil; i++ {
 		b.Load("/doc")
 		ref := b.Ref("#i")
 		b.JS(fmt.Sprintf("go(%d)", i%20))

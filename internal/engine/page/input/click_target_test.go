@@ -19,6 +19,7 @@ const logPresses = `<script>log = []; for (const k of ['pointerdown', 'click']) 
 // A press whose events go to an element around the target is no click on it.
 func TestClickIsJudgedByThePathOfItsEvents(t *testing.T) {
 	const picture = `content:url("data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='30' height='14'/>");height:14px`
+	tab := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"picture hidden by the pointer": `<style>#m{` + picture + `}#m:hover{display:none}</style><div id=d><span id=m role=button aria-label=M></span></div>`,
 		"button hidden by the pointer":  `<style>#m:hover{display:none}</style><div id=d><button id=m>M</button> text</div>`,
@@ -27,7 +28,7 @@ func TestClickIsJudgedByThePathOfItsEvents(t *testing.T) {
 		"moved by the pointer":          `<style>#m{position:absolute;left:10px;top:50px}#m:hover{top:300px}</style><div id=d style="height:200px"><button id=m>M</button> text</div>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body+logPresses)
+			b := tab.Row(t, body+logPresses)
 			_, err := b.Widget.Click(b.Ctx, input.Target{Ref: b.Ref("#m")}, input.ClickOptions{})
 			log := b.JS("log.join()")
 			if err == nil && !strings.HasSuffix(log, "click m") || err != nil && strings.Contains(log, "click") || strings.Contains(log, " d") {
@@ -41,6 +42,7 @@ func TestClickIsJudgedByThePathOfItsEvents(t *testing.T) {
 }
 
 func TestClickAtAPointNamesWhatItReached(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"opened by the pointer":       `<style>#x{display:none}div:hover #x{display:inline}div:hover #a{display:none}</style><div><button id=a>Alpha</button><button id=x>Other</button></div>`,
 		"swapped on arrival":          `<div id=r style="width:80px"><button id=a style="width:80px">Alpha</button></div><script>r.onpointerover = () => { r.innerHTML = '<button style="width:80px">Other</button>'; r.onpointerover = null }</script>`,
@@ -48,7 +50,7 @@ func TestClickAtAPointNamesWhatItReached(t *testing.T) {
 		"replaced again by the press": `<div id=r><button id=a>Alpha</button></div><script>r.onpointerover = () => { r.innerHTML = '<button onpointerdown="this.remove()">Other</button>'; r.onpointerover = null }</script>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body+`<script>pressed = ''; addEventListener('pointerdown', e => { pressed = e.target.textContent }, true)</script>`)
+			b := tab.Row(t, body+`<script>pressed = ''; addEventListener('pointerdown', e => { pressed = e.target.textContent }, true)</script>`)
 			at := document.Point{X: 20, Y: 18}
 			e, err := b.Widget.Click(b.Ctx, input.Target{Point: &at}, input.ClickOptions{})
 			if pressed := b.JS("pressed"); err != nil || pressed == "" || e.Element == nil || e.Element.Name != pressed {
@@ -60,15 +62,16 @@ func TestClickAtAPointNamesWhatItReached(t *testing.T) {
 
 // A hover is one where the element got an event of the pointer.
 func TestHoverArrivesOrIsRefused(t *testing.T) {
+	tab := pagetest.Open(t, map[string]any{
+		"/":      "",
+		"/inner": `<button id=m style="margin:40px 60px">M</button><script>m.onmouseenter = () => { document.title = 'in'; m.textContent = 'Entered' }</script>`,
+	})
 	for name, style := range map[string]string{
 		"scaled": "transform:scale(.6)", "scaled from a corner": "transform:scale(.6);transform-origin:0 0", "zoomed": "zoom:.6",
 		"rotated": "transform:rotate(20deg)", "plain": "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Open(t, map[string]any{
-				"/inner": `<button id=m style="margin:40px 60px">M</button><script>m.onmouseenter = () => { document.title = 'in'; m.textContent = 'Entered' }</script>`,
-				"/":      `<iframe id=f style="width:300px;height:200px;` + style + `"></iframe><script>f.src = 'http://localhost:' + location.port + '/inner'</script>`,
-			})
+			b := tab.Row(t, `<iframe id=f style="width:300px;height:200px;`+style+`"></iframe><script>f.src = 'http://localhost:' + location.port + '/inner'</script>`)
 			found, err := b.Locate.Find(b.Ctx, "M button", locate.FindOptions{Limit: 1, Wait: 10 * time.Second})
 			if err != nil || len(found) == 0 {
 				t.Fatal(found, err)
@@ -83,6 +86,7 @@ func TestHoverArrivesOrIsRefused(t *testing.T) {
 }
 
 func TestClickReachesWhatIsPartlyCovered(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"top edge free":    `<button id=m style="position:absolute;top:20px;left:20px;width:100px;height:40px">M</button><button style="position:absolute;top:29px;left:0;width:200px;height:60px">Other</button>`,
 		"right edge free":  `<button id=m style="position:absolute;top:20px;left:20px;width:100px;height:40px">M</button><button style="position:absolute;top:0;left:0;width:113px;height:90px">Other</button>`,
@@ -91,7 +95,7 @@ func TestClickReachesWhatIsPartlyCovered(t *testing.T) {
 		"around a label":   `<span id=w style="display:inline-block;padding:4px"><button id=m style="pointer-events:none">M</button></span>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body+logPresses)
+			b := tab.Row(t, body+logPresses)
 			_, err := b.Widget.Click(b.Ctx, input.Target{Ref: b.Ref("#m")}, input.ClickOptions{})
 			if log := b.JS("log.join()"); err != nil || log != "pointerdown m,click m" && log != "pointerdown w,click w" {
 				t.Errorf("%v; the page saw %s", err, log)
@@ -104,7 +108,7 @@ func TestClickReachesWhatIsPartlyCovered(t *testing.T) {
 		"large parent": `<div style="height:500px"><button id=m style="pointer-events:none">M</button></div>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, body+logPresses)
+			b := tab.Row(t, body+logPresses)
 			b.NotActionable(b.Ref("#m"), "covers")
 		})
 	}

@@ -57,6 +57,7 @@ list.ondrop = (e) => e.preventDefault()</script>`
 
 func TestDragWithinAList(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, fixture := range map[string]string{"mouse": sortableByMouse, "drag": sortableByDrag} {
 		for _, c := range []struct {
 			from, to string
@@ -73,8 +74,7 @@ func TestDragWithinAList(t *testing.T) {
 			{"#d", "#b", input.DropAfter, "Alpha,Beta,Delta,Gamma"},
 		} {
 			t.Run(strings.Join([]string{name, c.from[1:], string(c.at), c.to[1:]}, " "), func(t *testing.T) {
-				t.Parallel()
-				b := pagetest.Show(t, fixture)
+				b := tab.Row(t, fixture)
 				drag(b, c.from, c.to, c.at)
 				if got := b.JS("order()"); got != c.want {
 					t.Errorf("the order is %v, want %s", got, c.want)

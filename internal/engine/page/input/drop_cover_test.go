@@ -46,6 +46,7 @@ func TestDragRefusesACoveredTarget(t *testing.T) {
 // TestDragDropsBesideACover drops where the target is free, also where only scrolling frees it.
 func TestDragDropsBesideACover(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, fixture := range map[string]string{
 		"middle":  coverZone(`<div id=cover style="left:50px;top:195px;width:50px;height:70px">Ad</div>`, ""),
 		"half":    coverZone(`<div id=cover style="left:0;top:190px;width:100px;height:90px">Ad</div>`, ""),
@@ -54,8 +55,7 @@ func TestDragDropsBesideACover(t *testing.T) {
 		"source":  coverZone(`<script>a.style.cssText = 'top:180px;height:100px;z-index:2'; a.addEventListener('mousedown', () => { a.style.pointerEvents = 'none' })</script>`, ""),
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := pagetest.Show(t, fixture)
+			b := tab.Row(t, fixture)
 			drag(b, "#a", "#zone", input.DropInside)
 			if got := b.JS("dropped"); got != "zone" {
 				t.Errorf("dropped on %s", got)

@@ -34,6 +34,7 @@ func TestClickHitsOnlyItsTarget(t *testing.T) {
 
 // An element may contain other controls.
 func TestClickAvoidsNestedControls(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ body, want string }{
 		"tree": {`<ul role=tree><li role=treeitem tabindex=0 data-k=it id=it>Parent<ul role=group>` +
 			strings.Repeat(`<li role=treeitem tabindex=-1 data-k=child>Child</li>`, 9) + `</ul></li></ul>`, "it"},
@@ -45,7 +46,7 @@ func TestClickAvoidsNestedControls(t *testing.T) {
 		"nothing but controls": {`<div id=it data-k=it tabindex=0 style="width:200px"><button data-k=inner style="width:100%;height:60px">Inner</button></div>`, "inner"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, c.body+`<script>log=[]; document.addEventListener('click', e => log.push(e.target.closest('[data-k]')?.dataset.k), true)</script>`)
+			b := tab.Row(t, c.body+`<script>log=[]; document.addEventListener('click', e => log.push(e.target.closest('[data-k]')?.dataset.k), true)</script>`)
 			b.MustClick(b.Ref("#it"))
 			if got := b.JS(`log.join()`); got != c.want {
 				t.Errorf("clicked %s, want %s", got, c.want)
@@ -77,9 +78,10 @@ func runBeforeInput(b *pagetest.Tab, method, kind, script string) {
 // A frame that covers the target takes its cdpinput. A frame of another origin cannot be intercepted:
 // the click fails.
 func TestClickReportsCoveringFrame(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ sandbox, want string }{"same origin": {"", "pointerdown Beta,mousedown Beta,click Beta"}, "other origin": {"sandbox=allow-scripts", "frame"}} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, swapFixture+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
+			b := tab.Row(t, swapFixture+`<style>#row{margin-left:50vw}</style><iframe id=f `+c.sandbox+` srcdoc="<body style='margin:0;height:100vh' onpointerdown='parent.postMessage(1,&quot;*&quot;)'>"
 style="position:fixed;top:0;left:-95vw;width:100vw;height:100vh"></iframe><script>addEventListener('message', () => log.push('frame'))</script>`)
 			runBeforeInput(b, "Input.dispatchMouseEvent", "mousePressed", `f.style.left = 0, f.sandbox.length || setTimeout(() => f.style.left = '-95vw', 900), new Promise(done => setTimeout(done, 500)).then(() => 0)`)
 			_, err := b.Widget.Click(b.Ctx, input.Target{Ref: b.Ref("#b")}, input.ClickOptions{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page/input"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // turnedLeaf has its controls far from the corner, where a wrong place is outside of the frame or of the control.
@@ -27,38 +28,40 @@ func TestTurnedFrames(t *testing.T) {
 	}
 	quote := func(s string) string { return strings.NewReplacer("&", "&amp;", "'", "&#39;").Replace(s) }
 	b := pagetest.Show(t, "")
-	for name, body := range map[string]string{
-		"scaled":                 `<p>x</p>` + other("transform:scale(.6)"),
-		"turned":                 `<div style="padding:150px">` + other("transform:rotate(30deg)") + `</div>`,
-		"turned by a property":   `<div style="padding:150px">` + other("rotate:-60deg;scale:.8 1.2") + `</div>`,
-		"mirrored":               other("transform:scaleX(-1)"),
-		"zoomed":                 other("zoom:1.3"),
-		"zoomed around":          `<div style="zoom:.7;padding:50px">` + other("zoom:1.6") + `</div>`,
-		"zoomed document":        `<script>document.documentElement.style.zoom = 1.4</script>` + other(""),
-		"turned around":          `<div style="transform:rotate(90deg);width:320px;margin:120px;transform-origin:10px 90px">` + other("transform:skewX(20deg)") + `</div>`,
-		"in turned parents":      `<div style="scale:.5;width:500px"><div style="rotate:45deg;padding:200px">` + other("") + `</div></div>`,
-		"from right to left":     `<div dir=rtl style="padding:90px">` + other("transform:scale(.7) rotate(15deg)") + `</div>`,
-		"turned at a corner":     `<div style="padding:160px">` + other("transform-origin:100% 100%;transform:rotate(-40deg)") + `</div>`,
-		"moved and by a matrix":  `<div style="padding:60px">` + other("translate:40px 30px;transform:matrix(.6,.2,-.2,.6,10,20)") + `</div>`,
-		"below the fold":         `<div style="height:2000px"></div>` + other("transform:rotate(20deg);margin:90px"),
-		"frame of a frame":       fmt.Sprintf(`<iframe style="width:520px;height:300px;transform:scale(.8)" src="%s"></iframe>`, at("b.localhost", "/inner")),
-		"in srcdoc":              `<div style="height:1500px"></div><iframe style="width:400px;height:200px" srcdoc='` + quote(`<div style="height:900px"></div>`+other("")) + `'></iframe>`,
-		"in scaled srcdoc":       `<div style="height:1500px"></div><iframe style="width:450px;height:250px;transform:scale(.8)" srcdoc='` + quote(`<body style="zoom:1.2"><div style="height:900px"></div>`+other("rotate:9deg;margin:60px")) + `'></iframe>`,
-		"sandboxed srcdoc":       `<div style="padding:150px"><iframe sandbox="allow-scripts" style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
-		"sandboxed and scaled":   `<div style="height:900px"></div><div style="rotate:-20deg;padding:100px"><iframe sandbox="allow-scripts" style="` + size + `scale:.7" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
-		"in sandboxed srcdoc":    `<div style="padding:100px"><iframe sandbox="allow-scripts" style="width:450px;height:250px;rotate:25deg" srcdoc='` + quote(other("")) + `'></iframe></div>`,
-		"of the page's own site": `<div style="padding:150px"><iframe style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`,
-	} {
-		b.Body(body)
+	type row struct{ name, body string }
+	for _, c := range proctest.Rows([]row{
+		{"turned", `<div style="padding:150px">` + other("transform:rotate(30deg)") + `</div>`},
+		{"zoomed around", `<div style="zoom:.7;padding:50px">` + other("zoom:1.6") + `</div>`},
+		{"turned around", `<div style="transform:rotate(90deg);width:320px;margin:120px;transform-origin:10px 90px">` + other("transform:skewX(20deg)") + `</div>`},
+		{"below the fold", `<div style="height:2000px"></div>` + other("transform:rotate(20deg);margin:90px")},
+		{"frame of a frame", fmt.Sprintf(`<iframe style="width:520px;height:300px;transform:scale(.8)" src="%s"></iframe>`, at("b.localhost", "/inner"))},
+		{"in scaled srcdoc", `<div style="height:1500px"></div><iframe style="width:450px;height:250px;transform:scale(.8)" srcdoc='` + quote(`<body style="zoom:1.2"><div style="height:900px"></div>`+other("rotate:9deg;margin:60px")) + `'></iframe>`},
+		{"sandboxed srcdoc", `<div style="padding:150px"><iframe sandbox="allow-scripts" style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`},
+	}, []row{
+		{"scaled", `<p>x</p>` + other("transform:scale(.6)")},
+		{"turned by a property", `<div style="padding:150px">` + other("rotate:-60deg;scale:.8 1.2") + `</div>`},
+		{"mirrored", other("transform:scaleX(-1)")},
+		{"zoomed", other("zoom:1.3")},
+		{"zoomed document", `<script>document.documentElement.style.zoom = 1.4</script>` + other("")},
+		{"in turned parents", `<div style="scale:.5;width:500px"><div style="rotate:45deg;padding:200px">` + other("") + `</div></div>`},
+		{"from right to left", `<div dir=rtl style="padding:90px">` + other("transform:scale(.7) rotate(15deg)") + `</div>`},
+		{"turned at a corner", `<div style="padding:160px">` + other("transform-origin:100% 100%;transform:rotate(-40deg)") + `</div>`},
+		{"moved and by a matrix", `<div style="padding:60px">` + other("translate:40px 30px;transform:matrix(.6,.2,-.2,.6,10,20)") + `</div>`},
+		{"in srcdoc", `<div style="height:1500px"></div><iframe style="width:400px;height:200px" srcdoc='` + quote(`<div style="height:900px"></div>`+other("")) + `'></iframe>`},
+		{"sandboxed and scaled", `<div style="height:900px"></div><div style="rotate:-20deg;padding:100px"><iframe sandbox="allow-scripts" style="` + size + `scale:.7" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`},
+		{"in sandboxed srcdoc", `<div style="padding:100px"><iframe sandbox="allow-scripts" style="width:450px;height:250px;rotate:25deg" srcdoc='` + quote(other("")) + `'></iframe></div>`},
+		{"of the page's own site", `<div style="padding:150px"><iframe style="` + size + `transform:rotate(30deg)" srcdoc='` + quote(turnedLeaf) + `'></iframe></div>`},
+	}...) {
+		b.Body(c.body)
 		text := b.Outline()
 		if _, err := b.Widget.Click(b.Ctx, input.Target{Ref: refAfter(t, text, `button "Go" [`)}, input.ClickOptions{}); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", c.name, err)
 		}
 		if _, err := b.Mouse.Hover(b.Ctx, input.Target{Ref: refAfter(t, text, `button "Aim" [`)}); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", c.name, err)
 		}
 		if text = b.Outline(); !strings.Contains(text, `button "Done"`) || !strings.Contains(text, `button "Over"`) {
-			t.Errorf("%s: the page reads\n%s", name, text)
+			t.Errorf("%s: the page reads\n%s", c.name, text)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 // Of elements that fit equally well, rules tell the one that is meant.
 func TestFindTellsEqualsApart(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for _, c := range []struct{ body, query, want string }{
 		{`<button disabled id=a>right</button><button id=b>right</button>`, "right", "b"},
 		{`<div style="cursor:pointer" id=a><button id=b>Pay</button></div>`, "Pay", "b"},
@@ -25,7 +26,7 @@ func TestFindTellsEqualsApart(t *testing.T) {
 		{`<button>save</button><button id=b>Save</button>`, "/^Save$/", "b"},
 		{`<button>Cancel</button><button id=b>SAVE</button>`, "/^save$/i", "b"},
 	} {
-		b := pagetest.Show(t, c.body)
+		b := tab.Row(t, c.body)
 		found, err := b.Locate.Find(b.Ctx, c.query, locate.FindOptions{})
 		if err != nil || len(found) == 0 || len(found) > 1 && found[0].Score == found[1].Score {
 			t.Errorf("%s: %s: %+v %v", c.query, c.body, found, err)

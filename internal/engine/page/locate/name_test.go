@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 const (
@@ -43,7 +44,7 @@ const (
 func TestName(t *testing.T) {
 	t.Parallel()
 	b, shown := pagetest.Show(t, ""), ""
-	for _, c := range []struct {
+	for _, c := range proctest.Sample(3, []struct {
 		body, query string
 		want        locate.Want
 		id          string
@@ -151,7 +152,7 @@ func TestName(t *testing.T) {
 		{`<div id=x data-testid="delete-row" style="cursor:pointer;width:20px;height:20px"></div>`, "delete row", "", "x"},
 		{`<label>Recipient <input name=amount></label>`, "amount", locate.WantField, none},
 		{`<button aria-label=swatch style="color:#ff0000"></button><button aria-label=swatch id=x style="color:#00ff00"></button>`, "#00ff00", "", "x"},
-	} {
+	}) {
 		t.Run(c.query, func(t *testing.T) {
 			if c.body != shown { // names change nothing
 				b.Body(c.body)

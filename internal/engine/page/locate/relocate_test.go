@@ -14,6 +14,8 @@ import (
 const peopleTable = `<table><tr><th>Name<th>Do</tr><tr><td>Alice<td><button id=a>Edit</button><tr><td>Bob<td><button id=b>Edit</button></table>`
 
 func TestRelocate(t *testing.T) {
+	t.Parallel()
+	before, after := pagetest.Show(t, ""), pagetest.Show(t, "")
 	for name, c := range map[string]struct{ was, target, now, want string }{
 		"cosmetic":          {`<button id=x class=p>Save</button>`, "#x", `<main><div><button id=y class=q><b>Save</b></button></div></main>`, "y by name"},
 		"renamed":           {`<button id=x>Save</button>`, "#x", `<button id=x>Store</button><button>Cancel</button>`, `gone: no button is called "Save"`},
@@ -47,13 +49,12 @@ func TestRelocate(t *testing.T) {
 		"a field's value":   {`<div id=x contenteditable aria-label=Note>old</div>`, "#x", `<div id=y contenteditable aria-label=Note>new</div>`, "y by name"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			was := pagetest.Show(t, c.was)
+			was := before.Row(t, c.was)
 			id := was.Identify(c.target)
 			if got := was.Relocated(id); !strings.HasSuffix(got, " by ref") {
 				t.Errorf("in its own document: %s", got)
 			}
-			if got := pagetest.Show(t, c.now).Relocated(id); got != c.want {
+			if got := after.Row(t, c.now).Relocated(id); got != c.want {
 				t.Errorf("%+v\n got %s\nwant %s", id, got, c.want)
 			}
 		})

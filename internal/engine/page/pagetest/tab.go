@@ -160,6 +160,15 @@ func (b *Tab) Body(body string) {
 	b.Load("/")
 }
 
+// Row is Body for a subtest: it returns the tab with the subtest's reports. Subtests that share a tab do not run in parallel.
+func (b *Tab) Row(t testing.TB, body string) *Tab {
+	t.Helper()
+	row := *b
+	row.T = t
+	row.Body(body)
+	return &row
+}
+
 // attachFrame opens sessions with frames of other processes.
 func attachFrame(parent context.Context) document.Attacher {
 	return func(ctx context.Context, id target.ID) (cdp.Session, func(), error) {

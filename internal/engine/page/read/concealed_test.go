@@ -10,6 +10,7 @@ import (
 
 // Text that no person sees is left out in every mode, and counted.
 func TestConcealedTextIsLeftOut(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"scaled to nothing":      `<p style="transform:scale(0)">Secret</p>`,
 		"scaled flat":            `<div style="transform:scaleX(0)"><p>Secret</p></div>`,
@@ -46,8 +47,7 @@ func TestConcealedTextIsLeftOut(t *testing.T) {
 		"in a frame":             `<iframe srcdoc="<style>p{filter:opacity(0)}</style><p>Secret</p>"></iframe>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, body+`<p style="position:relative">Shown</p>`)
+			tab := shared.Row(t, body+`<p style="position:relative">Shown</p>`)
 			for _, mode := range []read.Mode{read.ModeCompact, read.ModeMarkdown, read.ModeDOM} {
 				r := tab.MustRead(read.Options{Mode: mode, Hidden: true})
 				if strings.Contains(r.Text, "Secret") || !strings.Contains(r.Text, "Shown") {
@@ -63,6 +63,7 @@ func TestConcealedTextIsLeftOut(t *testing.T) {
 
 // What is scrolled out, animated or drawn in a weak colour is read.
 func TestWhatCanBeSeenIsRead(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"below":              `<div style="height:9000px"></div><p>Shown</p>`,
 		"scrolled":           `<div style="height:100px;overflow:auto" id=s><p>Shown</p><div style="height:3000px"></div></div><script>s.scrollTop=2000</script>`,
@@ -88,8 +89,7 @@ func TestWhatCanBeSeenIsRead(t *testing.T) {
 		"row of a long list": `<div style="position:relative;height:40000px"><p style="position:absolute;transform:translateY(12000px)">Shown</p></div>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if text := pagetest.Show(t, body).Outline(); !strings.Contains(text, "Shown") {
+			if text := tab.Row(t, body).Outline(); !strings.Contains(text, "Shown") {
 				t.Errorf("the reading is\n%s", text)
 			}
 		})

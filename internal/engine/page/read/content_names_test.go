@@ -16,6 +16,7 @@ import (
 // texts replace all parts, escapes are decoded, and counters and invisible content do not count.
 func TestNamesOfContentProperty(t *testing.T) {
 	const picture = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E")`
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ style, body, want string }{
 		"picture":               {`[role=radio]::before{content:` + picture + `}`, `<div role=radio tabindex=0>Small</div>`, "Small"},
 		"picture after":         {`button::after{content:` + picture + `}`, `<button>Open</button>`, "Open"},
@@ -40,8 +41,7 @@ func TestNamesOfContentProperty(t *testing.T) {
 		"heading within button": {`h2::before{content:` + picture + `}`, `<button><h2>Part</h2></button>`, "Part"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, "<style>"+c.style+"</style>"+c.body)
+			tab := shared.Row(t, "<style>"+c.style+"</style>"+c.body)
 			want := controlName(t, tab)
 			if want != c.want {
 				t.Errorf("Chromium's name is %q, expected %q", want, c.want)
@@ -80,6 +80,7 @@ func controlName(t *testing.T, tab *pagetest.Tab) string {
 
 // An element that refers to itself beside its label is named by both, each once, as in Chromium's tree.
 func TestNamesOfElementsThatReferToThemselves(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for body, want := range map[string]string{
 		`<label for=b id=l>File</label><i id=c>,</i><button id=b aria-labelledby="l c b"><b>None</b> chosen</button>`: "File , None chosen",
 		`<label for=b id=l>File</label><button id=b aria-labelledby="l c b">A<i id=c>, </i>B</button>`:                "File , A, B",
@@ -90,7 +91,7 @@ func TestNamesOfElementsThatReferToThemselves(t *testing.T) {
 		`<label id=l>File <button id=b aria-labelledby="l b">None</button></label>`:                                   "File None None",
 		`<label id=l>File <button id=b aria-labelledby=l>None</button></label>`:                                       "File None",
 	} {
-		tab := pagetest.Show(t, body)
+		tab := shared.Row(t, body)
 		if tree := controlName(t, tab); tree != want {
 			t.Errorf("%s: Chromium's name is %q, expected %q", body, tree, want)
 		}

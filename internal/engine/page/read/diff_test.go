@@ -15,6 +15,7 @@ draw('Row')</script>`
 
 // A difference that is as long as the page has the new lines alone, and the topmost layer first.
 func TestDiffOfAChangedPage(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		change    string
 		want, not []string
@@ -25,8 +26,7 @@ func TestDiffOfAChangedPage(t *testing.T) {
 		"without a dialog":           {`draw('Line')`, []string{"- text: Line 0\n"}, []string{"Orders", "Row 7"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, manyRows)
+			tab := shared.Row(t, manyRows)
 			tab.Outline()
 			tab.JS("(" + c.change + ", 1)")
 			r := tab.MustRead(read.Options{Diff: true, MaxBytes: 1000})

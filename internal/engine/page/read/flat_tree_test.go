@@ -11,8 +11,9 @@ import (
 
 // A button that renders a slot is under the text that the slot shows.
 func TestClickOnSlottedText(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for _, mode := range []string{"open", "closed"} {
-		tab := pagetest.Show(t, `<x-b>Save it</x-b><script>customElements.define('x-b',class extends HTMLElement{constructor(){super();
+		tab := shared.Row(t, `<x-b>Save it</x-b><script>customElements.define('x-b',class extends HTMLElement{constructor(){super();
 const root=this.attachShadow({mode:'`+mode+`'});root.innerHTML='<button style="padding:0;border:0;font:20px monospace"><slot></slot></button>';
 root.firstChild.onclick=()=>{document.title='saved'}}})</script>`)
 		found, err := tab.Locate.Find(tab.Ctx, "Save it button", locate.FindOptions{})

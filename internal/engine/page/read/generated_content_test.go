@@ -16,6 +16,7 @@ func TestGeneratedContentInNames(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&b, `<button class=c%d>B%d</button>`, i, i)
 	}
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		style string
 		want  []string
@@ -30,7 +31,7 @@ func TestGeneratedContentInNames(t *testing.T) {
 		"none":     {`.c100{color:red}`, []string{`"B100"`}, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := pagetest.Show(t, "<style>"+c.style+"</style>"+b.String())
+			tab := shared.Row(t, "<style>"+c.style+"</style>"+b.String())
 			text := tab.MustRead(read.Options{MaxBytes: 1 << 20}).Text
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {

@@ -36,6 +36,7 @@ func TestAddressesOfLinks(t *testing.T) {
 // A value that is cut says how much follows, and a reading of the element has it whole.
 func TestCutValues(t *testing.T) {
 	long := strings.Repeat("abcde ", 51)[:301]
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ body, css, cut string }{
 		"field":       {`<input id=a value="` + long + `">`, "#a", long[:120] + `…" (+181 more)`},
 		"textarea":    {`<textarea id=a>` + long + `</textarea>`, "#a", long[:120] + `…" (+181 more)`},
@@ -44,8 +45,7 @@ func TestCutValues(t *testing.T) {
 		"address":     {`<a id=a href="/x?` + strings.ReplaceAll(long, " ", "-") + `">Link</a>`, "#a", `…`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, c.body)
+			tab := shared.Row(t, c.body)
 			if text := tab.Outline(); !strings.Contains(text, c.cut) {
 				t.Errorf("%q is not in\n%s", c.cut, text)
 			}
@@ -59,6 +59,7 @@ func TestCutValues(t *testing.T) {
 
 // Line breaks that a person sees are kept, in every mode.
 func TestLineBreaksAreKept(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ body, outline, dom, markdown string }{
 		"pre":               {"<pre>def f():\n  return 1\n</pre>", "- text: def f():\n- text:   return 1\n", `def f():\n`, "def f():\n  return 1"},
 		"highlighted":       {"<pre><code><b>def</b> f():\n  <i>return</i> 1\n\n<b>end</b></code></pre>", "- text: def f():\n- text:   return 1\n- text:\n- text: end\n", "", ""},
@@ -72,8 +73,7 @@ func TestLineBreaksAreKept(t *testing.T) {
 		"many short lines":  {"<pre>a\nb\nc\nd\ne</pre>", "- text: a\n- text: b\n- text: c\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, c.body)
+			tab := shared.Row(t, c.body)
 			for mode, want := range map[read.Mode]string{read.ModeCompact: c.outline, read.ModeDOM: c.dom, read.ModeMarkdown: c.markdown} {
 				if text := tab.MustRead(read.Options{Mode: mode}).Text; !strings.Contains(text, want) {
 					t.Errorf("mode %d: %q is not in\n%s", mode, want, text)

@@ -18,6 +18,7 @@ func listen(css, kind string) string {
 func TestUnrenderedFieldIsNoDrawnEditor(t *testing.T) {
 	t.Parallel()
 	const css = ` style="position:absolute;opacity:0;width:1px;height:1px`
+	shared := pagetest.Show(t, "")
 	for name, field := range map[string]string{
 		"not displayed":      `<input id=q style="display:none">`,
 		"hidden":             `<input id=q hidden>`,
@@ -31,8 +32,7 @@ func TestUnrenderedFieldIsNoDrawnEditor(t *testing.T) {
 		"collapsed, in view": `<input id=q` + css + `">`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, `<header><span id=m>Menu</span> <span id=c>Cart</span>`+field+`</header>`+listen("#m,#c", "click")+listen("#q", "keyup"))
+			tab := shared.Row(t, `<header><span id=m>Menu</span> <span id=c>Cart</span>`+field+`</header>`+listen("#m,#c", "click")+listen("#q", "keyup"))
 			text := tab.Outline()
 			for _, want := range []string{`clickable "Menu" [e`, `clickable "Cart" [e`} {
 				if !strings.Contains(text, want) {
@@ -48,6 +48,7 @@ func TestUnrenderedFieldIsNoDrawnEditor(t *testing.T) {
 func TestListeningItemsKeepTheirText(t *testing.T) {
 	t.Parallel()
 	const items = `<ul><li>Mute<li>Block<li>Report</ul>`
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		body      string
 		mode      read.Mode
@@ -67,8 +68,9 @@ func TestListeningItemsKeepTheirText(t *testing.T) {
 		"one in a link": {`<a href=/a aria-label="Open mail">Mail <p id=p tabindex=0>Not in the name</p></a>`, read.ModeCompact, []string{`link "Open mail" [e`, `]: Not in the name`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text := pagetest.Show(t, c.body).MustRead(read.Options{Mode: c.mode}).Text
+			b := tab.Row(t, c.body)
+			b.UseSession(b.Session) // its refs begin with e1
+			text := b.MustRead(read.Options{Mode: c.mode}).Text
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s is not in\n%s", want, text)
@@ -87,6 +89,7 @@ func TestListeningItemsKeepTheirText(t *testing.T) {
 func TestTitledIconsOfAListeningBoxAreControls(t *testing.T) {
 	t.Parallel()
 	const style = `<style>.icon{display:inline-block;width:16px;height:16px}</style>`
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ body, role string }{
 		"boxes":         {`<div id=w><div title="Append task" class=icon></div><div title="Delete task" class=icon></div></div>`, "clickable"},
 		"deeper":        {`<div id=w><p>Task <span><i title="Append task" class=icon></i><i title="Delete task" class=icon></i></span></p></div>`, "clickable"},
@@ -96,8 +99,7 @@ func TestTitledIconsOfAListeningBoxAreControls(t *testing.T) {
 		"items of list": {`<ul id=w><li title="Append task" class=icon></li><li title="Delete task" class=icon></li></ul>`, "listitem"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, style+c.body+`<p id=after>After</p>`+listen("#w", "click"))
+			tab := shared.Row(t, style+c.body+`<p id=after>After</p>`+listen("#w", "click"))
 			text := tab.MustRead(read.Options{Mode: read.ModeInteractive}).Text
 			for _, want := range []string{c.role + ` "Append task" [e`, c.role + ` "Delete task" [e`} {
 				if !strings.Contains(text, want) {

@@ -11,6 +11,7 @@ import (
 
 // What is painted is read, also where it is hidden from assistive technology or drawn by a style.
 func TestPaintedTextIsRead(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		body      string
 		want, not []string
@@ -24,7 +25,7 @@ func TestPaintedTextIsRead(t *testing.T) {
 		"canvas":    {`<canvas width=80 height=40>Sales by month</canvas>`, []string{`canvas "Sales by month"`}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := pagetest.Show(t, c.body).Outline()
+			text := tab.Row(t, c.body).Outline()
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s is not in\n%s", want, text)

@@ -11,6 +11,7 @@ import (
 // A run of nameless controls shares a line. What tells them apart stays.
 func TestRunsOfNamelessControls(t *testing.T) {
 	const style = `<style>button,i{display:inline-block;width:20px;height:20px}</style>`
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		body  string
 		want  []string
@@ -24,8 +25,8 @@ func TestRunsOfNamelessControls(t *testing.T) {
 		"states":    {strings.Repeat(`<button class=x></button>`, 4) + `<button class=x disabled></button>`, []string{"- button [e5] disabled (.x)\n"}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, style+c.body)
+			tab := shared.Row(t, style+c.body)
+			tab.UseSession(tab.Session) // its refs begin with e1
 			text := tab.MustRead(read.Options{Mode: read.ModeInteractive}).Text
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
@@ -42,6 +43,7 @@ func TestRunsOfNamelessControls(t *testing.T) {
 // The name of a picture of an icon font is no second control beside a link or in it.
 func TestIconFontsAreNoSecondControl(t *testing.T) {
 	const style = `<style>.i{font:20px "Material Icons",sans-serif;display:inline-block;width:20px;height:20px;overflow:hidden;cursor:pointer}</style>`
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		body     string
 		controls int
@@ -55,8 +57,7 @@ func TestIconFontsAreNoSecondControl(t *testing.T) {
 		"a word":                {`<div><a href=/h>Start</a> <span style="cursor:pointer">more</span></div>`, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if text := pagetest.Show(t, style+c.body).Outline(); strings.Count(text, "[e") != c.controls {
+			if text := tab.Row(t, style+c.body).Outline(); strings.Count(text, "[e") != c.controls {
 				t.Errorf("%d controls are wanted of\n%s", c.controls, text)
 			}
 		})

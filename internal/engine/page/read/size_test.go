@@ -100,7 +100,7 @@ func costs(tab *pagetest.Tab, body string, rounds int, read func()) (walk, readi
 
 // The time of a reading is proportional to the page: it is at most so many times the walk over styles and boxes.
 func TestReadingsAreLinear(t *testing.T) {
-	const elements, limit = 8_000, 8
+	const elements, limit = 4_000, 8
 	tab := pagetest.Show(t, "")
 	for name, body := range largePages {
 		walk, reading := costs(tab, body(elements), 1, func() { tab.MustRead(read.Options{}) })
@@ -126,6 +126,7 @@ func BenchmarkReadLargePage(b *testing.B) {
 // A long text is cut itself, so that the page after it is in the reading, and its element's ref reads all of it.
 func TestLongTextIsCut(t *testing.T) {
 	long := strings.Repeat("word ", 30_000)
+	shared := pagetest.Show(t, "")
 	for name, body := range map[string]string{
 		"paragraph":    "<p>" + long + "</p>",
 		"body":         long,
@@ -133,7 +134,7 @@ func TestLongTextIsCut(t *testing.T) {
 		"list item":    "<ul><li>" + long + "</li></ul>",
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := pagetest.Show(t, "<h1>Before</h1>"+body+"<button>After</button>")
+			tab := shared.Row(t, "<h1>Before</h1>"+body+"<button>After</button>")
 			text := tab.MustRead(read.Options{MaxBytes: 20_000}).Text
 			at := regexp.MustCompile(`… \(\+\d+ more in \[(e\d+)\]\)`).FindStringSubmatch(text)
 			if at == nil || !strings.Contains(text, `"Before"`) || !strings.Contains(text, `button "After"`) {

@@ -12,6 +12,7 @@ import (
 // Cells that span rows or columns stand in each of their places: in readings, in Markdown, in the data, and
 // for the refs of cells.
 func TestSpansOfTables(t *testing.T) {
+	shared := pagetest.Show(t, "")
 	for name, c := range map[string]struct {
 		table    string
 		outline  []string
@@ -80,8 +81,7 @@ func TestSpansOfTables(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tab := pagetest.Show(t, c.table)
+			tab := shared.Row(t, c.table)
 			text := tab.Outline()
 			for _, want := range c.outline {
 				if !strings.Contains(text, want) {

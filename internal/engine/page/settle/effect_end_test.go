@@ -31,13 +31,14 @@ measure = (html) => { const m = document.createElement('div'); document.body.app
 
 // A dialog that fades out is closed, although it can still be seen.
 func TestEffectKnowsAClosingDialog(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, style := range map[string]string{
 		"transition":    ".out{opacity:0;transition:opacity 20s}",
 		"animation":     ".out{animation:fade 20s forwards}@keyframes fade{to{opacity:0}}",
 		"of its parent": "main:has(.out){animation:fade 20s forwards}@keyframes fade{to{opacity:0}}",
 		"shrinking":     ".out{transform:scale(0);transition:transform 20s}",
 	} {
-		b := pagetest.Show(t, `<style>`+style+`</style><main><div role=dialog aria-label=Rename id=d>Rename it</div><button onclick="d.className='out'">Close</button></main>`)
+		b := tab.Row(t, `<style>`+style+`</style><main><div role=dialog aria-label=Rename id=d>Rename it</div><button onclick="d.className='out'">Close</button></main>`)
 		if text := strings.Join(b.MustClick(b.Ref("button")).Changes, "\n"); strings.Contains(text, "shown") || !strings.Contains(text, `dialog "Rename" closed`) {
 			t.Errorf("%s: %q", name, text)
 		}

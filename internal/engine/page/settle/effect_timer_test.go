@@ -27,6 +27,7 @@ func TestClickFollowsTimersAndPromises(t *testing.T) {
 }
 
 func TestClickFollowsLateNavigation(t *testing.T) {
+	b := pagetest.Open(t, map[string]any{"/": "", "/two": `<title>Two</title>`, "/text": pagetest.RespondAfter(20*time.Millisecond, "text")})
 	for name, code := range map[string]string{
 		"microtasks": `(async () => { for (let i = 0; i < 50; i++) await null; location = '/two' })()`,
 		"message":    `const c = new MessageChannel; c.port1.onmessage = async () => { await null; location = '/two' }; c.port2.postMessage(0)`,
@@ -36,10 +37,7 @@ func TestClickFollowsLateNavigation(t *testing.T) {
 		"subtle":     `crypto.subtle.digest('SHA-256', new Uint8Array(1e5)).then(() => location = '/two')`,
 		"push":       `setTimeout(() => { history.pushState(null, '', '/two'); document.title = 'Two' }, 60)`,
 	} {
-		b := pagetest.Open(t, map[string]any{
-			"/":    `<!doctype html><title>One</title><form action=/two></form><button>Go</button><script>document.querySelector('button').onclick = () => { ` + code + ` }</script>`,
-			"/two": `<title>Two</title>`, "/text": pagetest.RespondAfter(20*time.Millisecond, "text"),
-		})
+		b.Body(`<title>One</title><form action=/two></form><button>Go</button><script>document.querySelector('button').onclick = () => { ` + code + ` }</script>`)
 		if e := b.MustClick(b.Ref("button")); !e.Navigated || e.Title != "Two" {
 			t.Errorf("%s: %+v", name, e)
 		}

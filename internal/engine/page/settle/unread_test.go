@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // respond sends its parts in order: texts are sent at once, durations are pauses. The headers come first.
@@ -55,7 +56,13 @@ const pieces = "const d=r.body.getReader();for(;;){const x=await d.read();if(x.d
 // A response that the page does not read is over when its headers are there, and so is one that has no
 // end. One that the page reads is over with its body.
 func TestClickEndsWithUnreadResponse(t *testing.T) {
-	for name, click := range map[string]string{
+	t.Parallel()
+	routes := map[string]any{"/": ""}
+	for path, handler := range bodyRoutes {
+		routes[path] = handler
+	}
+	tab := pagetest.Open(t, routes)
+	for name, click := range proctest.Pick(t, map[string]string{
 		"not read":            "fetch('/save',{method:'POST'}).then(r=>{if(r.ok)out.textContent='saved'})",
 		"kept":                "fetch('/save',{method:'PUT'}).then(r=>{kept=r;out.textContent='saved'})",
 		"headers only":        "(async()=>{const r=await fetch('/chunked',{method:'DELETE'});out.textContent=r.headers.get('content-type')?'saved':''})()",
@@ -77,13 +84,9 @@ func TestClickEndsWithUnreadResponse(t *testing.T) {
 		"awaited, late":       "(async()=>{const r=await fetch('/late');const x=await r.text();out.textContent='saved'})()",
 		"one read, one not":   "fetch('/save');fetch('/late').then(r=>r.text()).then(()=>{out.textContent='saved'})",
 		"beside idle promise": "new Promise(f=>{idle=f}).then(()=>{});fetch('/chunked').then(r=>{out.textContent='saved'})",
-	} {
+	}, "not read", "body never comes", "large", "event stream", "endless iteration", "in a frame", "read, late", "read by XHR, late", "one read, one not") {
 		t.Run(name, func(t *testing.T) {
-			routes := map[string]any{"/": "<button>Save</button><p id=out>-</p><iframe id=f srcdoc=Frame></iframe><script>document.querySelector('button').onclick=()=>{" + click + "}</script>"}
-			for path, handler := range bodyRoutes {
-				routes[path] = handler
-			}
-			b := pagetest.Open(t, routes)
+			b := tab.Row(t, "<button>Save</button><p id=out>-</p><iframe id=f srcdoc=Frame></iframe><script>document.querySelector('button').onclick=()=>{"+click+"}</script>")
 			if e := b.MustClick(b.Ref("button")); e.Pending != "" || !slices.Contains(e.Changes, "+ saved") {
 				t.Errorf("%+v", e)
 			}

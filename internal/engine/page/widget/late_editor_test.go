@@ -25,9 +25,10 @@ ed.addEventListener('keydown', e => {
 });</script>`
 
 func TestTypingWaitsForALateEditor(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for name, lose := range map[string]string{"whole": "0", "loses a letter": "if (letter === 'B') return"} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, strings.Replace(lateEditor, "LOSE", lose, 1))
+			b := tab.Row(t, strings.Replace(lateEditor, "LOSE", lose, 1))
 			b.JS(`(ed.focus(), 1)`)
 			if _, err := b.Keyboard.Type(b.Ctx, "Title\nline"); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // drawnList returns a select that a script draws, with what a press on its second option does.
@@ -70,10 +71,14 @@ var unchosen = map[string]struct{ field, value, holds string }{
 }
 
 func TestSetValueComparesWhatTheFieldHolds(t *testing.T) {
+	t.Parallel()
 	b := pagetest.Show(t, "")
 	cases := maps.Clone(unapplied)
 	maps.Copy(cases, unchosen)
-	for name, c := range cases {
+	for name, c := range proctest.Pick(t, cases, "input that cancels", "put back at once", "put back by a timer", "put back by a response", "put back on change",
+		"drawn anew", "shorter than the text", "characters that it drops", "not emptied", "select put back by a timer", "date put back", "range put back",
+		"checkbox put back by a timer", "switch put back by a timer", "editable put back by a timer", "list that does nothing", "list put back by a timer",
+		"suggestion of another") {
 		t.Run(name, func(t *testing.T) {
 			b.Body(c.field)
 			_, err := b.Widget.SetValue(b.Ctx, b.Ref("#f"), c.value)
@@ -121,8 +126,10 @@ func TestSetValueAcceptsFormats(t *testing.T) {
 }
 
 func TestTypingComparesWhatTheFieldHolds(t *testing.T) {
+	t.Parallel()
 	b := pagetest.Show(t, "")
-	for name, c := range unapplied {
+	for name, c := range proctest.Pick(t, unapplied, "input that cancels", "editable put back by a timer", "put back by a response", "drawn anew",
+		"shorter than the text", "characters that it drops", "number field with a limit") {
 		if strings.Contains(c.field, "<select") || strings.Contains(c.field, "type=") && !strings.Contains(c.field, "number") ||
 			strings.Contains(c.field, "role=switch") || c.value == "" || strings.Contains(name, "change") || strings.Contains(name, "old text") {
 			continue // takes no typing, or is no different from it
@@ -141,6 +148,7 @@ func TestTypingComparesWhatTheFieldHolds(t *testing.T) {
 // TestTypingOverASelection types a text that resembles what it replaces: of the selection nothing stays.
 func TestTypingOverASelection(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, c := range map[string]struct{ field, selects, value, want string }{
 		"a date":       {`<input id=f value=2026-03-10>`, `f.select()`, "2026-03-20", "2026-03-20"},
 		"a part":       {`<input id=f value="June 2026">`, `f.setSelectionRange(0, 4)`, "Jun", "Jun 2026"},
@@ -148,7 +156,7 @@ func TestTypingOverASelection(t *testing.T) {
 		"a rich field": {`<div id=f contenteditable>one two</div>`, `getSelection().selectAllChildren(f)`, "one", "one"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Show(t, c.field)
+			b := tab.Row(t, c.field)
 			b.JS(`(f.focus(), ` + c.selects + `, 1)`)
 			if _, err := b.Keyboard.Type(b.Ctx, c.value); err != nil {
 				t.Error(err)

@@ -24,10 +24,10 @@ Object.defineProperty(window, 'values', { get: () => [a.value, b.value] })</scri
 
 func TestSetValueOfARangeOfTwoSliders(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, fixture := range map[string]string{"handles": rangeOfHandles, "inputs": rangeOfInputs} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := pagetest.Show(t, fixture)
+			b := tab.Row(t, fixture)
 			ref := labelled(b, "Price range")
 			for _, c := range []struct{ value, want string }{{"40-60", "40,60"}, {"[80,90]", "80,90"}, {"10..30", "10,30"}, {"30 to 40", "30,40"}} {
 				b.MustSet(ref, c.value)
@@ -45,8 +45,9 @@ func TestSetValueOfARangeOfTwoSliders(t *testing.T) {
 
 // A slider that is set sends what a script waits for when a person lets its handle go.
 func TestSetValueLetsTheHandleGo(t *testing.T) {
+	tab := pagetest.Show(t, "")
 	for _, kind := range []string{"pointerup", "mouseup", "change", "pointerdown"} {
-		b := pagetest.Show(t, `<input id=f type=range min=0 max=10 value=3 on`+kind+`="document.title = 'at ' + this.value">`)
+		b := tab.Row(t, `<input id=f type=range min=0 max=10 value=3 on`+kind+`="document.title = 'at ' + this.value">`)
 		want := "at 7"
 		if kind == "pointerdown" { // before the hand moves it
 			want = "at 3"

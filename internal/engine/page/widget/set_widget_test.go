@@ -82,8 +82,9 @@ func TestSetValueOfADrawnSlider(t *testing.T) {
 
 func TestSetValueOfADrawnSliderOfARange(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for _, value := range []string{"20..60", `["20","60"]`, "20 - 60", "20-60", "[20,60]"} {
-		b := pagetest.Show(t, replaceHandles("[10, 90]"))
+		b := tab.Row(t, replaceHandles("[10, 90]"))
 		b.MustSet(labelled(b, "Volume"), value)
 		if got := b.JS("values.join()"); got != "20,60" {
 			t.Errorf("%s gives %v", value, got)

@@ -54,10 +54,10 @@ func transferTarget(b *pagetest.Tab, text string) string {
 
 func TestSetValueOfATransferList(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for name, fixture := range map[string]string{"checkboxes": transferOfChecks, "options": transferOfOptions, "selects": transferOfSelects} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := pagetest.Show(t, fixture)
+			b := tab.Row(t, fixture)
 			granted := "Granted"
 			if name == "selects" {
 				granted = "Rights" // its title is no text
@@ -107,12 +107,13 @@ func TestTransferListWithoutAButtonThatMoves(t *testing.T) {
 // selected in.
 func TestListsAreNoTransferList(t *testing.T) {
 	t.Parallel()
+	tab := pagetest.Show(t, "")
 	for _, body := range []string{
 		`<p>Todo</p><div><ul><li>One</ul><button>Add</button><ul><li>Two</ul></div>`,
 		strings.Replace(transferOfSelects, "<td><button", "<td>Filter <input><button", 1),
 		`<p>Rights</p><select multiple><option>Read</select><button>Save</button>`,
 	} {
-		b := pagetest.Show(t, body)
+		b := tab.Row(t, body)
 		if ref, err := b.Locate.TransferByLabel(b.Ctx, "Rights"); ref != "" || err != nil {
 			t.Errorf("%s is a transfer list: %q, %v", body, ref, err)
 		}
