@@ -19,7 +19,7 @@ import (
 const maxEvents = 8
 
 // Events is the layer that lets the answer of every call begin with what happened in the client's
-// browsers since the answer before: tabs, navigations, crashes, downloads, dialogs, refused windows. An
+// browsers since the answer before: tabs, navigations, crashes, downloads, dialogs, prompts, refused windows. An
 // answer names each event once. An event that happens during a call is left to the next answer unless this one names it.
 type Events struct {
 	find func(client string) *session.Set // nil for a client without connections
@@ -64,9 +64,11 @@ func (e *Events) Middleware(next toolkit.CallHandler) toolkit.CallHandler {
 		})
 		lines := eventLines(&toolkit.Call{Session: s}, events)
 		if set := e.find(s.ID); set != nil {
-			if n := set.TakeWindows(); n.Refused > 0 {
+			n := set.TakeWindows()
+			if n.Refused > 0 {
 				lines = append(lines, refusedWindows(n))
 			}
+			lines = append(lines, n.Prompts...)
 		}
 		if len(lines) > 0 {
 			content := toolkit.Content{Text: toolkit.SinceLast + strings.Join(lines, "\n"+toolkit.SinceLast)}

@@ -93,7 +93,7 @@ func (s *Set) Peek(connection, tab string) *browser.Tab {
 	return t
 }
 
-// TakeWindows returns how many windows the client's pages tried to open since the last call of it.
+// TakeWindows returns how many windows the client's pages tried to open since the last call of it, and what they asked for.
 func (s *Set) TakeWindows() (out browser.WindowCount) {
 	for _, c := range s.connections() {
 		out.Add(c.Session().TakeWindows())

@@ -155,3 +155,16 @@ func TestPromptsOfFramesAreTold(t *testing.T) {
 		}
 	}
 }
+
+// The next answer of any tool tells once for which prompts a loading page asked.
+func TestPromptsOfALoadingPageAreTold(t *testing.T) {
+	t.Parallel()
+	c := tooltest.Connect(t, toolkit.Options{})
+	body := `<p>Top</p><iframe srcdoc="<p>Inner</p><script>print()</script>"></iframe>`
+	said := c.Call("navigate", tooltest.Args{"url": "data:text/html," + body})
+	c.WaitScript(`document.querySelector("iframe").contentDocument.body.innerText.trim() === "Inner"`)
+	said += c.Call("read_page", nil) + c.Call("find", tooltest.Args{"query": "Top"})
+	if n := strings.Count(said, "asked to print"); n != 1 {
+		t.Errorf("the prompt is told %d times: %s", n, said)
+	}
+}

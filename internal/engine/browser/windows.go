@@ -6,13 +6,17 @@ import (
 )
 
 // WindowCount is how many windows pages tried to open, and how many of them were refused: by the
-// browser, which opens one for each trusted action, or by the guard.
-type WindowCount struct{ Tried, Refused int }
+// browser, which opens one for each trusted action, or by the guard. Prompts has a line for each other request to a person.
+type WindowCount struct {
+	Tried, Refused int
+	Prompts        []string
+}
 
 // Add adds the windows of another count.
 func (n *WindowCount) Add(o WindowCount) {
 	n.Tried += o.Tried
 	n.Refused += o.Refused
+	n.Prompts = append(n.Prompts, o.Prompts...)
 }
 
 // windowCounter counts the windows of one tab since TakeWindows.
@@ -49,7 +53,8 @@ func (b *Browser) blocksPopups() bool {
 	})
 }
 
-// TakeWindows returns how many windows the pages of the open tabs tried to open since the last call.
+// TakeWindows returns how many windows the pages of the open tabs tried to open since the last call, and what else they
+// asked for that no answer has told.
 func (s *Session) TakeWindows() (out WindowCount) {
 	s.mu.Lock()
 	tabs := slices.Clone(s.tabs)
@@ -57,6 +62,7 @@ func (s *Session) TakeWindows() (out WindowCount) {
 	for _, t := range tabs {
 		t.mu.Lock()
 		out.Add(t.windows.count)
+		out.Prompts = append(out.Prompts, t.Prompts.Take()...)
 		t.windows.count = WindowCount{}
 		t.mu.Unlock()
 	}

@@ -56,3 +56,20 @@ func TestReadOfAForgedWorld(t *testing.T) {
 		})
 	}
 }
+
+// Elements are targets that a listener of the window or the document finds by their titles or attributes.
+func TestReadOfListenersOfTheWholePage(t *testing.T) {
+	t.Parallel()
+	b := pagetest.Show(t, `<style>i{display:inline-block;width:20px;height:20px;background:red}</style><p><i title=Archive></i> <i title=Bin></i></p>
+<div data-action="click->list#open">Open</div><div data-action="load->x#y">Words</div><span jsaction="click:a.b">Star</span><li data-toggle=menu>More</li><em hx-get=/more>Load</em><p>Text</p>`)
+	b.JS("addEventListener('click', () => {}), 0")
+	got := b.Outline()
+	for _, name := range []string{"Archive", "Bin", "Open", "Star", "More", "Load"} {
+		if !strings.Contains(got, `clickable "`+name+`" [`) {
+			t.Errorf("%s is no target in\n%s", name, got)
+		}
+	}
+	if strings.Contains(got, `clickable "Words"`) || strings.Contains(got, `clickable "Text"`) {
+		t.Errorf("a text is a target:\n%s", got)
+	}
+}

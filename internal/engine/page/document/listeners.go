@@ -139,6 +139,9 @@ func (w *World) markListeners(ctx context.Context) error {
 	return nil
 }
 
+// windowID stands for the window, which is no node, among the elements with listeners.
+const windowID cdp.BackendNodeID = 0
+
 // listedListeners is the part of the response of DOMDebugger.getEventListeners that is used.
 type listedListeners struct {
 	Listeners []struct {
@@ -152,25 +155,30 @@ type listedListeners struct {
 // world, Chromium 156 ends the renderer.
 func (w *World) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listenerKinds, error) {
 	if w.document == "" {
-		got, err := cdp.Call(ctx, w.Session, runtime.Evaluate, runtime.EvaluateParams{
-			Expression: "document\n//# sourceURL=callsheet:document\n",
-		})
-		if err != nil {
+		var err error
+		if w.document, err = w.objectOf(ctx, "document", 0); err != nil {
 			return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
 		}
-		w.document = got.Result.ObjectID
+		if w.window, err = w.objectOf(ctx, "window", 0); err != nil {
+			return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
+		}
 	}
 	depth, pierce := int64(-1), true
-	var listed listedListeners
+	var listed, ofWindow listedListeners
+	var wg sync.WaitGroup
+	wg.Go(func() { // without those of the window, where the call fails
+		_ = w.Session.Call(ctx, domdebugger.GetEventListeners.Method, domdebugger.GetEventListenersParams{ObjectID: w.window}, &ofWindow)
+	})
 	err := w.Session.Call(ctx, domdebugger.GetEventListeners.Method, domdebugger.GetEventListenersParams{
 		ObjectID: w.document, Depth: &depth, Pierce: &pierce,
 	}, &listed)
+	wg.Wait()
 	if err != nil {
 		return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
 	}
 	found := map[cdp.BackendNodeID]listenerKinds{}
 	w.roots = listeningRoots{kinds: map[string]listenerKinds{}}
-	for _, l := range listed.Listeners {
+	for _, l := range slices.Concat(listed.Listeners, ofWindow.Listeners) {
 		w.roots.isReact = w.roots.isReact || l.Type == "lostpointercapture"
 		if kind := kindOfListener(l.Type); kind != 0 {
 			w.roots.kinds[l.Type] = kind
@@ -178,6 +186,17 @@ func (w *World) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listen
 		}
 	}
 	return found, nil
+}
+
+// objectOf returns the handle of an object in a context of the document, or in the page's own world.
+func (w *World) objectOf(ctx context.Context, expression string, in runtime.ExecutionContextID) (runtime.RemoteObjectID, error) {
+	got, err := cdp.Call(ctx, w.Session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression + "\n//# sourceURL=callsheet:" + expression + "\n", ContextID: in,
+	})
+	if err != nil {
+		return "", err
+	}
+	return got.Result.ObjectID, nil
 }
 
 // setListeners sends the kinds of the elements to the engine. An element that left the page, or that
@@ -189,6 +208,10 @@ func (w *World) setListeners(
 	var wg sync.WaitGroup
 	for i, id := range ids {
 		wg.Go(func() {
+			if id == windowID {
+				objects[i], _ = w.objectOf(ctx, "window", w.Context)
+				return
+			}
 			got, err := cdp.Call(ctx, w.Session, dom.ResolveNode, dom.ResolveNodeParams{
 				BackendNodeID: id, ExecutionContextID: w.Context, ObjectGroup: ObjectGroup,
 			})

@@ -51,9 +51,10 @@ type World struct {
 	acknowledged int
 	// replaced says that the document was replaced; its refs are stale.
 	Replaced bool
-	// document is the handle of the document, or "" before its listeners are listed. listeners are
+	// document and window are their handles, or "" before the listeners are listed. listeners are
 	// the kinds of listeners that the engine knows of.
 	document  runtime.RemoteObjectID
+	window    runtime.RemoteObjectID
 	listeners map[cdp.BackendNodeID]listenerKinds
 	// roots are the objects to look for in the page's own world; delegated says that one was found there.
 	roots     listeningRoots

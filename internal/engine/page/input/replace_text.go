@@ -26,9 +26,8 @@ const (
 	movedBoxPatience = time.Second
 )
 
-// TypeCode types one character of the value into each of the boxes. Where the first does not take its character, the
-// whole is pasted.
-func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) error {
+// TypeBoxes types a text into each of the boxes. Where the first of a code does not take its character, the value is pasted.
+func (k *Keyboard) TypeBoxes(ctx context.Context, e TextEdit, boxes, texts []string) error {
 	if err := k.doc.WaitForFrameFocus(ctx, e.World); err != nil {
 		return err
 	}
@@ -37,15 +36,15 @@ func (k *Keyboard) TypeCode(ctx context.Context, e TextEdit, boxes []string) err
 	}
 	k.editor = nil
 	patience := firstBoxPatience
-	for i, character := range []rune(e.Value) {
+	for i, text := range texts {
 		_, err := k.doc.EvaluateRef(ctx, boxes[i], "focusBox", nil, nil)
 		switch {
 		case err != nil:
 			return err
 		case e.Origin != "":
-			err = k.insertSecret(ctx, e.World, string(character), e.Origin)
+			err = k.insertSecret(ctx, e.World, text, e.Origin)
 		default:
-			err = k.typeText(ctx, string(character))
+			err = k.typeText(ctx, text)
 		}
 		var first struct{ Pasted bool }
 		if i == 0 && err == nil {

@@ -496,33 +496,37 @@ up)!=="body";up=parentOf(up),level++){if(getComputedStyle(up).overflowX!=="visib
 function drawnLabel(el,side){if(localName(el)!=="q"&&!openRootOf(el)){const generating=generatingIn(rootNode(el));if(generating===false)return"";if(generating===
 true?firstChild(el)!==null||checked>MAX_ASKED:!generating.has(el))return""}const text=pseudoText(el,side,(shape,said)=>counterText(el,side,shape,said)),shown=text.
 replace(UNSEEN,"").trim();return SIGN.test(shown)&&(localName(el)==="q"||!/^[|>›»]$/.test(shown))?text:""}var PRESS=1;var DRAG=2;var KEYS=4;var listening=new WeakMap;var keyed=[];var anyListening=false;function setListeners(kinds,elements2){kinds.forEach((kind,i)=>{
-const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&nodeType(el)===ELEMENT)keyed.push(new WeakRef(el))});
+const el=elements2[i];if(kind){listening.set(el,kind);anyListening=true}else listening.delete(el);if(kind&KEYS&&el instanceof Element)keyed.push(new WeakRef(el))});
 keyed=keyed.filter(weak=>weak.deref())}var listensTo=(el,kinds)=>anyListening&&(((listening.get(el)??0)|(delegated.get(el)??0))&kinds)!==0;var delegated=new WeakMap;
 var anyDelegated=false;function setDelegated(count,found2){const all=document.getElementsByTagName("*");if(all.length!==count)return;delegated=new WeakMap;anyDelegated=
 found2.length>0;const known2=new Set(keyed.map(weak=>weak.deref()));for(let i=0;i+1<found2.length;i+=2){const el=all[found2[i]];if(!el)continue;delegated.set(el,
 found2[i+1]);anyListening=true;if(found2[i+1]&KEYS&&!known2.has(el))keyed.push(new WeakRef(el))}}var DELEGATING=new Set("alertdialog application banner code com\
 plementary contentinfo dialog document feed figure form grid group iframe list listbox log main menu menubar navigation radiogroup region rowgroup search table \
 tablist tabpanel textbox toolbar tree treegrid".split(" "));function takesPress(el,role,up){if(!anyListening)return false;if(el instanceof SVGElement)return isServedIcon(
-el);if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;return parent!==
-void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(
-el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;const doc=ownerDocument(
-el),above=parentOf(el);for(let up=above,level=0;up&&up!==doc.body;up=parentOf(up),level++){if(level<MAX_SERVING_LEVELS&&listensTo(up,PRESS))return!isLarge(up)&&
-!isInEditor(el);if(isControl(up)||isTitledIcon(up)||localName(up)==="label")return false}const pointing=above!==null&&POINTING.has(getComputedStyle(above).cursor);
-return anyDelegated===false&&!pointing&&[doc,doc.documentElement,doc.body].some(all=>listensTo(all,PRESS))&&!isInEditor(el)}var TITLED="[title],[aria-label],[al\
-t],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(el),drawing=first!==null&&/^(?:svg|title)$/.
-test(localName(first));const said=attr(el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??"")||"";if(!tidy(said)||localName(el)===
-"abbr"||drawing&&localName(first)==="title"&&localName(el)!=="svg")return false;if(first&&(selectIn(el,TITLED)||selectAllIn(el,"*").length>MAX_ICON_PARTS&&!drawing))
-return false;const text=textContent(el).replace(UNSEEN,"").replace(selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text)}
-function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;
-var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,
-listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(
-n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;if(isControl(n)||localName(n)===
-"label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&
-(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!==
-"generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;
-if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||
-++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=(list?2:MIN_ALIKE)&&(list?
-tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
+el);if(listensTo(el,PRESS|DRAG))return!DELEGATING.has(role)&&!paintOf(el,isContainer)&&!isInEditor(el);if(isServedIcon(el))return true;const parent=up.el;if(!DELEGATING.
+has(role)&&isServed(el))return!paintOf(el,isContainer)&&!isInEditor(el);return parent!==void 0&&(role==="generic"||role==="listitem")&&listensTo(parent,PRESS)&&
+paintOf(parent,listensForChildren)&&!paintOf(el,isContainer)&&!isInEditor(el)}var isTarget=el=>listensTo(el,PRESS|DRAG)&&takesPress(el,roleOf(el),UNKNOWN_PARENT);
+var MAX_SERVING_LEVELS=5;function isServedIcon(el){if(!isTitledIcon(el))return false;const doc=ownerDocument(el),above=parentOf(el);for(let up=above,level=0;up&&
+up!==doc.body;up=parentOf(up),level++){if(level<MAX_SERVING_LEVELS&&listensTo(up,PRESS))return!isLarge(up)&&!isInEditor(el);if(isControl(up)||isTitledIcon(up)||
+localName(up)==="label")return false}const pointing=above!==null&&POINTING.has(getComputedStyle(above).cursor);return anyDelegated===false&&!pointing&&listensToAll(
+doc)&&!isInEditor(el)}var listensToAll=doc=>[doc,doc.documentElement,doc.body,doc.defaultView].some(all=>listensTo(all,PRESS));var SERVED="[data-action],[data-c\
+lick],[data-command],[data-cmd],[data-toggle],[data-bs-toggle],[data-dismiss],[data-bs-dismiss],[data-onclick],[data-on-click],[jsaction],[hx-get],[hx-post],[hx\
+-put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]";function isServed(el){if(!matches(el,SERVED)||!listensToAll(ownerDocument(el))||localName(el)===
+"form")return false;const named=`${attr(el,"jsaction")??""} ${attr(el,"data-action")??""}`;return!/[\w.]+(?:->|:)/.test(named)||/(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.
+test(named)}var TITLED="[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(
+el),drawing=first!==null&&/^(?:svg|title)$/.test(localName(first));const said=attr(el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??
+"")||"";if(!tidy(said)||localName(el)==="abbr"||drawing&&localName(first)==="title"&&localName(el)!=="svg")return false;if(first&&(selectIn(el,TITLED)||selectAllIn(
+el,"*").length>MAX_ICON_PARTS&&!drawing))return false;const text=textContent(el).replace(UNSEEN,"").replace(selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.
+test(text)||isIconName(el,text)}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*
+view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,
+"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(
+n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;
+if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(
+el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="l\
+ist";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.
+test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||
+listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=
+(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
 navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):null;function findDrawnEditor(el){const tag=localName(
 el);const takesText2=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText2||isDisabled(el)||el.readOnly===
 true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen2=isTooSmall(el)||Number(getComputedStyle(
@@ -1011,41 +1015,58 @@ isEditable(fields[0])?"":textContent(beside))})}var CELL="td,th,[role=cell],[rol
 ble],[role=grid],[role=treegrid]"),r=rectOf(cell),middle=r.left+r.width/2;const heads=table?[...selectAllIn(table,"th,thead td,tr:first-child td,[role=columnhea\
 der]")]:[];const head2=heads.findLast(h=>rectOf(h).bottom<=r.top+2&&rectOf(h).left<=middle&&rectOf(h).right>=middle&&!holdsControl(h));return head2?asLabel(tidy(
 textIn(head2))):""}function isCellBeside(n,at){const a=rectOf(n),b=rectOf(at);return isInGrid(at)&&a.bottom>b.top&&a.top<b.bottom}function isInGrid(el){const parent=parentOf(
-el);return!!parent&&getComputedStyle(parent).display.endsWith("grid")}function isUnitLine(at){const end=step2=>{let last="";for(let n=step2(at),left=MAX_BESIDE2;n&&
+el);return!!parent&&getComputedStyle(parent).display.endsWith("grid")}function isUnitLine(at){const textsOf=step2=>{const out=[""];for(let n=step2(at),left=MAX_BESIDE2;n&&
 left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT&&(localName(n)==="br"||!SILENT.has(localName(n))&&!isInline(n)&&!isInFlexRow(n)&&!isControl(n)))
-break;if(type===ELEMENT&&!SILENT.has(localName(n))&&isShown(n)&&holdsControl(n))last="control";else if(type===TEXT&&/\p{L}/u.test(nodeValue(n))||type===ELEMENT&&
-!SILENT.has(localName(n))&&/\p{L}/u.test(textIn(n)))last="text"}return last};return end(previousSibling)==="control"&&end(nextSibling)==="text"}function standsAtField(text,el){
-const r=rectOf(text),f=rectOf(el);if(r.width<2||r.height<2||f.width<2||f.height<2)return true;if(r.top>=f.bottom-2)return false;if(r.bottom>f.top+2)return true;
-return r.left<f.right-2&&r.right>f.left+2&&!isFieldBetween(text,r,f)}function isFieldBetween(text,r,f){const box=parentOf(text);if(!box||!/(?:flex|grid)$/.test(
-getComputedStyle(box).display))return false;return[...selectAllIn(box,OTHER_CONTROLS)].slice(0,MAX_BESIDE2).some(c=>{const b=rectOf(c);return b.height>0&&b.top>=
-r.bottom-2&&b.bottom<=f.top+2&&b.left<r.right&&b.right>r.left})}function textIn(n){const text=textContent(n);if(/\p{L}/u.test(text))return text;for(let at=n,level=0;at&&
-level<3;at=firstElement(at),level++){const drawn=drawnIn(at,"::before")||drawnIn(at,"::after");if(drawn)return drawn}return text}function drawnIn(el,side){const text=el&&
-mayGenerateContent(el)?tidy(masked(pseudoText(el,side))):"";return/\p{L}/u.test(text)?text:""}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(
-at,nextSibling);if(before.length===1&&before[0]&&after.length>1&&!after.some(Boolean))return"";if(before.length+after.length===2&&matches(at,CELL))return null;if(after[0]&&
-(after.at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[
-""],isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(
-localName(n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n)&&!(matches(n,CELL)&&matches(at,CELL)))break;if(!isShown(n))continue;if(holdsControl(
-n)){if(!holdsTick(n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textIn(n),last=texts2.length-1;texts2[last]=
-isForward?texts2[last]+said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]=drawnIn(parentOf(at),isForward?"::after":"::before");return texts2.
-map(tidy)}var lineBefore=el=>asLabel(lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){
-const parent=parentOf(n),cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(
-n)||isFrame(n)||localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(
-control))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,
-"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h\
-5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(
-label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
+break;if(type===ELEMENT&&!SILENT.has(localName(n))&&isShown(n)&&holdsControl(n))out.push("");else if(type===TEXT||type===ELEMENT&&!SILENT.has(localName(n)))out[out.
+length-1]=step2===nextSibling?out.at(-1)+said(n,type):said(n,type)+out.at(-1)}return out.map(text=>/\p{L}/u.test(text)?tidy(text):"")};const said=(n,type)=>type===
+TEXT?nodeValue(n):textIn(n);const before=textsOf(previousSibling),after=textsOf(nextSibling),first=before.at(-1);return before.length>1&&!!after.at(-1)&&(!first||
+[...before.slice(0,-1),...after].every(text=>UNIT.test(text)))}var UNIT=/^(?:\p{Ll}{1,3}|\p{Lo}{1,2})\.?$/u;function standsAtField(text,el){const r=rectOf(text),
+f=rectOf(el);if(r.width<2||r.height<2||f.width<2||f.height<2)return true;if(r.top>=f.bottom-2)return false;if(r.bottom>f.top+2)return true;return r.left<f.right-
+2&&r.right>f.left+2&&!isFieldBetween(text,r,f)}function isFieldBetween(text,r,f){const box=parentOf(text);if(!box||!/(?:flex|grid)$/.test(getComputedStyle(box).
+display))return false;return[...selectAllIn(box,OTHER_CONTROLS)].slice(0,MAX_BESIDE2).some(c=>{const b=rectOf(c);return b.height>0&&b.top>=r.bottom-2&&b.bottom<=
+f.top+2&&b.left<r.right&&b.right>r.left})}function textIn(n){const text=textContent(n);if(/\p{L}/u.test(text))return text;for(let at=n,level=0;at&&level<3;at=firstElement(
+at),level++){const drawn=drawnIn(at,"::before")||drawnIn(at,"::after");if(drawn)return drawn}return text}function drawnIn(el,side){const text=el&&mayGenerateContent(
+el)?tidy(masked(pseudoText(el,side))):"";return/\p{L}/u.test(text)?text:""}function tickLabel(at){const before=lineFrom(at,previousSibling),after=lineFrom(at,nextSibling);
+if(before.length===1&&before[0]&&after.length>1&&!after.some(Boolean))return"";if(before.length+after.length===2&&matches(at,CELL))return null;if(after[0]&&(after.
+at(-1)||!before.at(-1)))return asLabel(after[0]);if(before[0]&&before.at(-1))return asLabel(before[0]);return null}function lineFrom(at,step2){const texts2=[""],
+isForward=step2===nextSibling;let left=MAX_BESIDE2;for(let n=step2(at);n&&left>0;n=step2(n),left--){const type=nodeType(n);if(type===ELEMENT){if(SILENT.has(localName(
+n)))continue;if(localName(n)==="br"||!isInline(n)&&!isInFlexRow(n)&&!(matches(n,CELL)&&matches(at,CELL)))break;if(!isShown(n))continue;if(holdsControl(n)){if(!holdsTick(
+n))break;texts2.push("");continue}}else if(type!==TEXT)continue;const said=type===TEXT?nodeValue(n):textIn(n),last=texts2.length-1;texts2[last]=isForward?texts2[last]+
+said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]=drawnIn(parentOf(at),isForward?"::after":"::before");return texts2.map(tidy)}var lineBefore=el=>asLabel(
+lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),
+cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||isFrame(n)||
+localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;
+const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox]\
+,input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==
+null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?
+label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_LEVELS4=4;var MAX_PART=8;var PARTS_END="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li";var isText=el=>localName(el)==="input"&&TEXT_TYPES.
+has(el.type);function partsAfter(el){const row=rectOf(el),own=isText(el);if(!own&&localName(el)!=="select")return[];const root=rootNode(el);for(let up=parentOf(
+el),level=0;up&&level<MAX_LEVELS4;up=parentOf(up),level++){const controls=[..."host"in root&&root.host===up?root.querySelectorAll(OTHER_CONTROLS):selectAllIn(up,
+OTHER_CONTROLS)].filter(isVisible),at=controls.indexOf(el);if(at<0)break;const after=controls.slice(at+1);const end=after.findIndex(next=>!(isText(next)||!own&&
+localName(next)==="select")||isNamed(next)||Math.abs(middleOf(rectOf(next))-middleOf(row))>row.height/2);const parts=end<0?after:after.slice(0,end);if(after.length||
+matches(up,PARTS_END))return parts}return[]}var middleOf=r=>r.top+r.height/2;var isNamed=el=>nameOf(el,roleOf(el))!==""||nearbyLabel(el,roleOf(el))!=="";function sharedLabel(el){
+if(splitBoxes(el).length||codeBoxes(el).length)return[];const parts=partsAfter(el);if(!parts.length||!nameOf(el,roleOf(el)))return parts;return labelsOf(el).some(
+label2=>label2.contains(parts[0]))&&!attr(el,"aria-label")?parts:[]}var room=box=>box.maxLength>0?box.maxLength:Number(attr(box,"size"))||0;function splitBoxes(el){
+const own=isText(el),[first]=own?[el]:[...selectAllIn(el,"input")].filter(i=>isText(i)&&isVisible(i));if(!first||!isBox2(first)||!own&&(isNamed(first)&&nearbyLabel(
+first,roleOf(first))===""))return[];const boxes2=[first,...partsAfter(first)];if(boxes2.length<2||!boxes2.every(isBox2)||!own&&boxes2.length<[...selectAllIn(el,
+OTHER_CONTROLS)].filter(isVisible).length)return[];const way=getComputedStyle(parentOf(first)??first).direction==="rtl"?-1:1;return boxes2.sort((a,b)=>way*(rectOf(
+a).left-rectOf(b).left))}var isBox2=el=>room(el)>0&&room(el)<=MAX_PART&&!isDisabled(el)&&!el.readOnly;function partsOf2(value,boxes2){const ends=endsOf(boxes2.map(
+room));for(const signs of[/[^\p{L}\p{N}]+/u,/\D+/]){const texts2=value.split(signs).filter(Boolean),all=[...texts2.join("")],groups=endsOf(texts2.map(text=>[...text].
+length));if(texts2.length===boxes2.length){if(texts2.every((text,i)=>boxes2[i].maxLength<0||[...text].length<=boxes2[i].maxLength))return texts2}else if(all.length===
+ends.at(-1)&&(groups.every(end=>ends.includes(end))||ends.every(end=>groups.includes(end)))){return boxes2.map(box=>all.splice(0,room(box)).join(""))}}return null}
+var endsOf=lengths=>lengths.map((_,i)=>lengths.slice(0,i+1).reduce((sum,n)=>sum+n,0));var MAX_FIELD_LEVELS=6;var MAX_FIELD_NODES=400;var MAX_LABELS=40;function radiosIn(group){const radios=[];let others=false;scan(group,(el,role,live)=>{if(live&&
 role==="radio")radios.push(el);else others||=live&&FIELDS.has(role);return others});return others?[]:radios}var takesValue=(el,role)=>role==="radiogroup"||role===
-"group"?radiosIn(el).length>1||codeBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(el,role)||isPlayer(el);function fieldByLabel(text){
-const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{if(visual.visible&&!visual.clipped&&
-readable(visual)&&labelWords(ownText(el))===wanted2&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){const field=labelledBy(
-label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&(isControl(el)||listensTo(
-el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||NATIVE_CONTROLS.has(localName(
-up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(text,"label");
-const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,label2,
-named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)return fieldIn(
-box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):null;if(drawn)
-return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&level<
-MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break;const before=level?[...selectAllIn(
+"group"?radiosIn(el).length>1||codeBoxes(el).length>0||splitBoxes(el).length>0:FIELDS.has(role)||role==="menuitemcheckbox"||role==="menuitemradio"||opensOptions(
+el,role)||isPlayer(el);function fieldByLabel(text){const wanted2=labelWords(text);const labels=[];if(!wanted2)return null;scan(document.documentElement,(el,role,live,visual)=>{
+if(visual.visible&&!visual.clipped&&readable(visual)&&labelWords(ownText(el))===wanted2&&!isNoLabel(el))labels.push(el);return labels.length>=MAX_LABELS});for(const label2 of labels){
+const field=labelledBy(label2)??nextField(label2);if(field)return field}return null}function isNoLabel(el){if(MESSAGES.has(roleOf(el))||localName(el)!=="label"&&
+(isControl(el)||listensTo(el,PRESS)))return true;for(let up=el;up&&localName(up)!=="label";up=parentOf(up)){if(roleOf(up)==="heading"||WIDGETS.has(roleOf(up))||
+NATIVE_CONTROLS.has(localName(up)))return true}return false}var labelWords=text=>tidy(text).toLowerCase().replace(/[\s:*]+$/,"");function labelledBy(text){const label2=closest(
+text,"label");const id=attr(text,"id");const named=id?rootNode(text).querySelector?.(`[aria-labelledby~="${CSS.escape(id)}"]`):null;for(const owner of[label2?.control,
+label2,named]){if(!owner)continue;const field=localName(owner)==="select"?owner:fieldIn(owner);if(field)return field;const box=drawnFor(owner);if(box&&owner!==label2)
+return fieldIn(box)??box;const drawn=owner===label2?.control&&isReplaced(owner)?[previousElement(owner),nextElement(owner)].find(n=>n&&isVisible(n)&&fieldIn(n)):
+null;if(drawn)return fieldIn(drawn)}return null}function nextField(text){if([...selectAllIn(text,OTHER_CONTROLS)].some(isVisible))return null;for(let at=text,level=0;at&&
+level<MAX_FIELD_LEVELS;at=parentOf(at),level++){if(level&&matches(at,"form,fieldset,section,article,main,body,[role=dialog],tr,li"))break;const before=level?[...selectAllIn(
 at,OTHER_CONTROLS)].filter(isFieldLike):[];if(before.length)return before.length===1&&labelsFrom(text,before[0])?before[0]:null;for(let n=nextElement(at);n;n=nextElement(
 n)){const field=fieldIn(n),control=matches(n,OTHER_CONTROLS)&&isVisible(n)?n:[...selectAllIn(n,OTHER_CONTROLS)].find(isVisible);if(field&&(!control||composedContains(
 field,control)||composedContains(control,field)||isBefore(field,control))){return nameOf(field,roleOf(field))&&!isRange(n)||!standsAtField(text,field)||isUnitLine(
@@ -1107,10 +1128,10 @@ if(fit2>=0&&(best<0||fit2<best))best=fit2}return best}function fitOf(scope,{toke
 role);if(all&&label2.join(" ")===all.join(" "))return 0;if(!isOfKind)return-1;if(!tokens.length)return roles?0:-1;if(label2.join(" ")===tokens.join(" "))return 0;
 const text=scope.text===scope.label?label2:words(scope.text);return tokens.every(token=>text.includes(token))?1:-1}var QUOTED2=`"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'`;var ENGINES=/^(text|role|css|xpath|id|data-testid|data-test-id|data-test|nth|visible)\s*=(?!=)\s*(.*)$/su;
 var TEXTS3=/:(?:(?:has-text|text|text-is|text-matches)\(|visible(?![\w-]))/u;var NESTING=new Set(["is","where","not","has"]);var refuse=reason=>{throw new EngineError(
-"badSelector",{reason})};function bySelector(q){const parts=partsOf2(q.text);if(!parts)return null;let found2=null;for(const[engine2,body]of parts)found2=step(engine2,
+"badSelector",{reason})};function bySelector(q){const parts=partsOf3(q.text);if(!parts)return null;let found2=null;for(const[engine2,body]of parts)found2=step(engine2,
 body,found2);let meant=(found2??[]).filter(el=>isVisible(el));if(q.want==="field")meant=[...new Set(meant.map(el=>localName(el)==="label"&&el.control||el))].filter(
 el=>takesValue(el,roleOf(el)));return meant.map((el,order)=>{const role=roleOf(el)==="generic"?"clickable":roleOf(el),said=displayName(el,role)||tidy(textContent(
-el)).slice(0,80);return{el,role,live:true,said:isSecret(el)?displayName(el,role):said,text:"",words:[],textWords:[],order,tier:0,score:0,layer:1}})}function partsOf2(text){
+el)).slice(0,80);return{el,role,live:true,said:isSecret(el)?displayName(el,role):said,text:"",words:[],textWords:[],order,tier:0,score:0,layer:1}})}function partsOf3(text){
 const parts=splitAt(text,(s,i)=>s.startsWith(">>",i)?2:0).map(part=>part.trim());const out=[];let said=false;for(const part of parts){const named=ENGINES.exec(part);
 said||=named!==null;if(named)out.push([named[1],named[2]]);else if(/^(?:\(*\/\/|\.\.$)/u.test(part))out.push(["xpath",part]);else if(parts.length>1&&/^(["']).*\1$/u.
 test(part))out.push(["text",part]);else out.push(["css",part]);said||=out.at(-1)?.[0]!=="css"||TEXTS3.test(part)}if(out[0][0]==="nth"||out[0][0]==="visible"||parts.
@@ -1222,14 +1243,18 @@ return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;
 has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
 if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);
 if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));
-return false});const isNamed=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
+return false});const isNamed2=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed2){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
 q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.
-want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=settle(hits,q);return sorted.length||q.want!=="field"||!anchor?sorted:nearest(
-fields,anchor)}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(
-attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(
-el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role);if(names)said||=text;return{el,role,live,said,text,words:words(
-said.replace(/[\s:*]+$/u,"")||said),textWords:names&&text&&text!==said?words(text):[],order}}var RUNS=new Set("span b i em strong code mark u s small sub sup".split(
-" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
+want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=withParts(settle(hits,q),q);return sorted.length||q.want!=="field"||!anchor?
+sorted:nearest(fields,anchor)}function withParts(hits,q){const[best]=hits,parts=q.want==="field"&&best&&best.tier<LOOSE&&!best.isCell?sharedLabel(best.el):[];return parts.
+length?[best,...parts.map(el=>({...best,el,role:roleOf(el)})),...hits.slice(1)]:hits}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){
+let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria\
+-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role),
+shown=FIELDS.has(role)&&(hasAttr(el,"aria-label")||hasAttr(el,"title"))?shownLabel(el):names?text:"";if(names)said||=text;return{el,role,live,said,text,words:words(
+said.replace(/[\s:*]+$/u,"")||said),textWords:shown&&shown!==said?words(shown):[],order}}function shownLabel(el){const labels=labelsOf(el).filter(isVisible).map(
+label2=>contentText(label2,{seen:new Set([el]),within:true,referred:true,inLabel:true}));return tidy(labels.join(" ")||(attr(el,"placeholder")??""))}var isNamedUnseen=({
+textWords},q)=>/\p{L}/u.test(textWords.join(""))&&q.readings.every(r=>matchOf(textWords,r)===NOT);var RUNS=new Set("span b i em strong code mark u s small sub s\
+up".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
 el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
 el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
 !expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
@@ -1240,26 +1265,27 @@ return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function 
 const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
 if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.
 has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(
-hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.
-floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);
-return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.
-tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(
-el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.
-has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
-other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>
-other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
-one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;
-if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&
-level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}var isLaterBox=(one,other)=>one.
-tier===other.tier&&one.order>other.order&&codeBoxes(other.el).includes(one.el);function isDrawnFor(field,select3){const box=localName(select3)==="select"&&localName(
-field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(label2)===
-"label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&composedContains(
-holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-s.width)<3&&Math.
-abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(el,found2)}
-function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{order++;
-if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);if(!score&&
-r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});hits.sort(
-(a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select2({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,
+hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&hit.live&&isNamedUnseen(hit,q))hit.tier+=FIELDS.has(hit.role)?.15:.1;else if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.
+tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-
+b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(
+({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(
+one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&
+!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(
+one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;
+if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>other.order&&leadAlike(one.el,other.el))return true}
+if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){
+if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;if(/^(?:#|$|javascript:)/i.test((attr(a,"h\
+ref")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&level<MAX_CARD_LEVELS&&!composedContains(
+up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}var isLaterBox=(one,other)=>one.tier===other.tier&&one.order>other.
+order&&(codeBoxes(other.el).includes(one.el)||splitBoxes(other.el).includes(one.el));function isDrawnFor(field,select3){const box=localName(select3)==="select"&&
+localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(
+label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
+composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
+s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
+el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
+order++;if(!visual.visible||visual.clipped||!live&&r!==role||r==="generic")return false;const called=displayName(el,r);let score=scoreText(called,phrase,tokens);
+if(!score&&r===role&&!tokens.length&&!called)score=.3;if(!score)return false;if(r===role)score+=.5;hits.push({el,role:r,name:called,score,order});return false});
+hits.sort((a,b)=>b.score-a.score||a.order-b.order);return hits.slice(0,3).map(h=>({ref:refOf(h.el,h.role,h.name),role:h.role,name:h.name}))}provideSimilar(candidates);var NEAR_LIMIT=5;var NEAR_WORST=.45;function select2({css,text,shown,limit,at}){const all=selectAll({css,pierce:true});if(at!==void 0)return{matched:all.length,
 elements:all[at]?[{index:at,...inform(all[at])}]:[]};let kept=all.map((el,index)=>({el,index}));const visible=kept.filter(({el})=>isVisible(el));if(shown)kept=visible;
 if(text)kept=kept.filter(({el})=>containsText(el,tidy(text).toLowerCase()));return{matched:all.length,hidden:all.length-visible.length,kept:kept.length,elements:kept.
 slice(0,limit).map(({el,index})=>({index,...inform(el)})),similar:all.length?[]:similarSelectors(css)}}function containsText(el,wanted2){if(isSecret(el))return false;
@@ -1401,8 +1427,8 @@ try{return new Intl.DateTimeFormat(language,{month:style}).format(new Date(2026,
 []};function pushText(n,visual,kids,plan){const text=nodeValue(n),kept=/\n|^\s|\s\s/.test(text)?keptBreaks(visual,text):"";if(!/\S/.test(text)){if(kids.length)kids.
 push(kept?keepBreaks(text,kept):" ");return}if(readable(visual))kids.push(shortened(kept?keepBreaks(text,kept):flat(text),visual.el,plan)+(plan.o.boxes?placeOf2(
 n):""))}var MAX_TEXT3=6e3;function shortened(text,el,plan){if(text.length<=MAX_TEXT3||el===plan.root)return text;const{role,name}=roleAndName(el),start=cut(text,
-MAX_TEXT3);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS4=4;function keptBreaks(visual,text){
-if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS4;up=up.up,level++){if(up.breaks!==void 0||up.tag===
+MAX_TEXT3);return`${start} (+${text.length-start.length+1} more in [${plan.o.sigil??""}${refOf(el,role,name)}])`}var MAX_LEVELS5=4;function keptBreaks(visual,text){
+if(/\S/.test(text)&&text.includes("\n"))return breaksOf(visual);for(let up=visual,level=0;up&&level<MAX_LEVELS5;up=up.up,level++){if(up.breaks!==void 0||up.tag===
 "pre")return up.breaks??"preserve"}return""}function keepBreaks(text,kept){const lines=text.replace(UNSEEN,"").replace(/\r\n?/g,"\n");if(kept==="preserve-breaks")
 return lines.replace(/[^\S\n]*\n[^\S\n]*/g,LINE);return lines.replace(/\n/g,LINE).replace(/\t/g,SPACE2.repeat(4)).replace(/ /g,SPACE2)}var plainText=kid=>kid.replace(
 PLACES,"").replace(/[\ue000\ue001]/g," ");function placeOf2(n){const range=ownerDocument(n).createRange();range.selectNodeContents(n);const r=range.getBoundingClientRect(),
@@ -1449,22 +1475,22 @@ kid.kids,o);if(inner.length>MAX_PARTS)return null;const parts=[];for(const each 
 each,below2,COMPACT_PLAN)?only:each;const inside=part===each?below2:settleKids(part.kids);if(part.frameKey||inside.some(kid2=>!part.named||typeof kid2!=="string"&&
 (kid2.ref&&kid2.name!==part.name)))return null;parts.push(part.head+part.hint)}if(!parts.length&&kid.name)parts.push(JSON.stringify(kid.name));if(kid.ref)parts.
 splice(parts.length&&typeof inner[0]!=="string"?0:1,0,`[${kid.ref}]`);cells.push(parts.join(" ")+kid.tail)}return cells}var MIN_NAMELESS=4;var NAMELESS_PER_LINE=50;var MIN_TEXTS=4;var TEXTS_PER_LINE=20;var MAX_SHORT_TEXT=12;var MIN_CONTROLS=7;var CONTROLS_PER_LINE=7;var MAX_SHORT_NAME=5;
-var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText=typeof first==="string",links=linksFrom(kids,start);if(links>1)return links;if(!isText&&
+var MAX_DATED_NAME=20;function runOf(kids,start){const first=kids[start],isText2=typeof first==="string",links=linksFrom(kids,start);if(links>1)return links;if(!isText2&&
 isNameless(first)){let end2=start+1;for(let kid=kids[end2];kid!==void 0&&typeof kid!=="string"&&isNameless(kid)&&kid.role===first.role&&kid.hint===first.hint;)kid=
-kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?count:1}if(isText?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<kids.
-length&&(isText?isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText?MIN_TEXTS:MIN_CONTROLS)?end-start:
-1}function linksFrom(kids,start){const first=kids[start];let end=start,nameless=0;for(let kid=first;typeof first!=="string"&&isLink(kid)&&kid.tail===first.tail;kid=
-kids[++end])nameless+=Number(!kid.named);return nameless&&end-start>1?end-start:0}var isLink=node=>node!==void 0&&typeof node!=="string"&&node.role==="link"&&node.
-ref!==""&&node.tail.includes("→")&&settleKids(node.kids).every(kid=>!node.named&&isBarePicture(kid));var isBarePicture=kid=>typeof kid!=="string"&&kid.role===
-"img"&&!kid.named&&!kid.tail&&!kid.kids.length;function printLinks(run,pad,lines){const items=run.map(link=>{const pictures=settleKids(link.kids).map(kid=>typeof kid===
-"string"?kid:kid.head);return link.head.slice(link.role.length+1,link.head.length-link.tail.length)+(pictures.length?` (${pictures.join(", ")})`:link.hint)});lines.
-push(`${pad}- link ${items.join(" | ")}${run[0].tail}`.toWellFormed())}var roleAt=(kids,at)=>{const kid=kids[at];return typeof kid==="string"?"":kid.role};var isShortText=kid=>typeof kid===
-"string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var isNameless=node=>typeof node!=="string"&&node.live&&node.ref!==""&&!node.named&&!node.tail&&!node.
-frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var isSmallControl=node=>typeof node!=="string"&&node.ref!==""&&node.name!==""&&!node.
-frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;function printRun(run,pad,lines){if(linksFrom(run,
-0)){printLinks(run,pad,lines);return}const[first]=run,isText=typeof first==="string",nameless=!isText&&!first.named,hint=nameless?first.hint:"";const size=isText?
-TEXTS_PER_LINE:nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.role.length+1));for(let at=0;at<
-items.length;at+=size){lines.push(`${pad}- ${isText?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
+kids[++end2];const count=end2-start;return count>=MIN_NAMELESS?count:1}if(isText2?!isShortText(first):!isSmallControl(first))return 1;let end=start+1;while(end<
+kids.length&&(isText2?isShortText(kids[end]):roleAt(kids,end)===first.role&&isSmallControl(kids[end])))end++;return end-start>=(isText2?MIN_TEXTS:MIN_CONTROLS)?
+end-start:1}function linksFrom(kids,start){const first=kids[start];let end=start,nameless=0;for(let kid=first;typeof first!=="string"&&isLink(kid)&&kid.tail===first.
+tail;kid=kids[++end])nameless+=Number(!kid.named);return nameless&&end-start>1?end-start:0}var isLink=node=>node!==void 0&&typeof node!=="string"&&node.role==="\
+link"&&node.ref!==""&&node.tail.includes("→")&&settleKids(node.kids).every(kid=>!node.named&&isBarePicture(kid));var isBarePicture=kid=>typeof kid!=="string"&&
+kid.role==="img"&&!kid.named&&!kid.tail&&!kid.kids.length;function printLinks(run,pad,lines){const items=run.map(link=>{const pictures=settleKids(link.kids).map(
+kid=>typeof kid==="string"?kid:kid.head);return link.head.slice(link.role.length+1,link.head.length-link.tail.length)+(pictures.length?` (${pictures.join(", ")}\
+)`:link.hint)});lines.push(`${pad}- link ${items.join(" | ")}${run[0].tail}`.toWellFormed())}var roleAt=(kids,at)=>{const kid=kids[at];return typeof kid==="stri\
+ng"?"":kid.role};var isShortText=kid=>typeof kid==="string"&&kid.length<=MAX_SHORT_TEXT&&!kid.includes("\n");var isNameless=node=>typeof node!=="string"&&node.live&&
+node.ref!==""&&!node.named&&!node.tail&&!node.frameKey&&!settleKids(node.kids).length;var DATED=/\d[:.\/-]\d|\b\d{4}\b/;var isSmallControl=node=>typeof node!=="\
+string"&&node.ref!==""&&node.name!==""&&!node.frameKey&&node.name.length<=(DATED.test(node.name)?MAX_DATED_NAME:MAX_SHORT_NAME)&&!settleKids(node.kids).length;function printRun(run,pad,lines){
+if(linksFrom(run,0)){printLinks(run,pad,lines);return}const[first]=run,isText2=typeof first==="string",nameless=!isText2&&!first.named,hint=nameless?first.hint:
+"";const size=isText2?TEXTS_PER_LINE:nameless?NAMELESS_PER_LINE:CONTROLS_PER_LINE;const items=run.map(kid=>typeof kid==="string"?escapeBar(kid):kid.head.slice(kid.
+role.length+1));for(let at=0;at<items.length;at+=size){lines.push(`${pad}- ${isText2?"text:":first.role} ${items.slice(at,at+size).join(" | ")}${hint}`.toWellFormed())}}var STRIKING2=new Set(["s","strike","del"]);var isBlank=kid=>kid===BREAK||typeof kid==="string"&&!kid.trim();function markText(el,visual,node,kids,start){if(!node&&
 hasAttr(el,"inert")&&!kids.slice(start).every(isBlank))kids.splice(start,0,"(inert: takes no input)",BREAK);if(STRIKING2.has(visual.tag)||isStruck(el,visual.cs))
 strikeOut(kids,start);if(visual.tag==="li")number(el,visual,kids,start)}function strikeOut(kids,start){for(let i=start;i<kids.length;i++){let run="",end=i;for(let kid=kids[end];typeof kid===
 "string";kid=kids[++end])run+=kid;if(run.trim())kids.splice(i,end-i,run.replaceAll("~~","").replace(/^(\s*)(.*?)(\s*)$/s,"$1~~$2~~$3"))}}function number(el,visual,kids,start){
@@ -1696,15 +1722,15 @@ textContent(found2))&&!found2.childElementCount&&paintsNothing(found2)}var MAX_O
 x:r2.left+r2.width*fx,y:r2.top+r2.height*fy});const off=frameOffset(ownerDocument(aimed));const rects=boxesOf(aimed);const whole=rects.find(c=>c.bottom*off.scale+
 off.y>0&&c.top*off.scale+off.y<innerHeight)??rects[0]??boxOf(aimed);const r=isHuge(whole)?visiblePart(aimed,whole):whole;const button=playButton(aimed,r);if(button)
 yield button;if(localName(aimed)==="area")yield*areaPoints(r);for(const[fx,fy]of[[.5,.5],[.25,.5],[.75,.5],[.5,.25],[.5,.75]])yield middle(r,fx,fy);const todo=needed()?
-[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText=nodeType(node)===TEXT;if(!isText&&nodeType(node)!==
-ELEMENT||node!==aimed&&!isText&&isControl(node)||isText&&!/\S/.test(nodeValue(node)))continue;if(!isText)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.push(
-n)});if(node!==aimed){for(const c of isText?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.max(r.
-width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(r,fx,
-fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError("ou\
-tsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
+[aimed]:[];for(let looked=0;looked<todo.length&&looked<MAX_OWN_NODES;looked++){const node=todo[looked],isText2=nodeType(node)===TEXT;if(!isText2&&nodeType(node)!==
+ELEMENT||node!==aimed&&!isText2&&isControl(node)||isText2&&!/\S/.test(nodeValue(node)))continue;if(!isText2)eachChild(node,n=>{if(todo.length<MAX_OWN_NODES)todo.
+push(n)});if(node!==aimed){for(const c of isText2?textRects(node):clientRects(node))if(hasArea(c))yield middle(c,.5,.5)}}if(!needed())return;const dx=EDGE/Math.
+max(r.width,2*EDGE),dy=EDGE/Math.max(r.height,2*EDGE);for(const[fx,fy]of[[.5,dy],[.5,1-dy],[dx,.5],[1-dx,.5],[dx,dy],[1-dx,dy],[dx,1-dy],[1-dx,1-dy]])yield middle(
+r,fx,fy)}function elementAtPoint({x=innerWidth/2,y=innerHeight/2,press}){if(window===window.top&&(x<0||y<0||x>=innerWidth||y>=innerHeight)){throw new EngineError(
+"outsideViewport",{x,y,width:innerWidth,height:innerHeight})}const found2=elementAt(x,y);const el=found2&&controlAt(found2);beginRecord(el,void 0);if(press)followPress(
 describe);return{x,y,element:el?describe(el):null,frameKey:found2&&isRemoteFrame(found2)?frameKeyOf(found2):0}}var MAX_WHEEL_DELAY=500;var wheelChain=[];var wheelOnCanvas=false;
-async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room=(at,most,by)=>by<
-0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
+async function wheelMoved({x,y}){const moved2=()=>wheelChain.find(([el2,left2,top2])=>el2.scrollLeft!==left2||el2.scrollTop!==top2);const room2=(at,most,by)=>by<
+0?at>.5:by>0&&at<most-.5;const able=wheelChain.some(([el2])=>room2(el2.scrollLeft,el2.scrollWidth-el2.clientWidth,x)||room2(el2.scrollTop,el2.scrollHeight-el2.clientHeight,
 y));const until=performance.now()+MAX_WHEEL_DELAY;while(able&&!moved2()&&performance.now()<until)await frame();const found2=moved2();if(!found2)return{moved:false,
 canvas:wheelOnCanvas};const[el,left,top]=found2;for(let was=NaN;was!==el.scrollTop+el.scrollLeft&&performance.now()<until;){was=el.scrollTop+el.scrollLeft;await frame()}
 const sideways=Math.abs(el.scrollLeft-left)>Math.abs(el.scrollTop-top);return{moved:true,sideways,by:Math.round(sideways?el.scrollLeft-left:el.scrollTop-top),at:Math.
@@ -1735,9 +1761,9 @@ el,shownRole),native:nativelyDragged(el),list:{x:(r.left-l.left+(list?.scrollLef
 other!==el&&parentOf(el)===parentOf(other)&&localName(el)===localName(other)&&!/absolute|fixed/.test(getComputedStyle(el).position);var MAX_DRAG_DELAY=60;var watched=new WeakSet;
 var aim=null;var dragAt=null;function watchDrags(view){dragAt=null;if(watched.has(view))return;watched.add(view);view.addEventListener("dragover",e=>{dragAt={x:e.
 clientX,y:e.clientY}},{capture:true,passive:true});view.addEventListener("drop",()=>{dropSeen=true},{capture:true,passive:true})}var holdsBefore=null;var dropSeen=false;
-var MAX_PARTS2=300;var partsOf3=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
-false;holdsBefore={el,parts:partsOf3(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
-holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf3(el)].filter(
+var MAX_PARTS2=300;var partsOf4=el=>new Map([...childElements(el)].slice(0,MAX_PARTS2).map(c=>[c,cut(tidy(readText(c,200)),60)]));function beginDrop(el){dropSeen=
+false;holdsBefore={el,parts:partsOf4(el)};watchDrags(ownerDocument(el).defaultView)}function dropResult({n}){const el=entries.get(n)?.weak.deref(),was=holdsBefore;
+holdsBefore=null;if(!el||!was||was.el!==el||!attached(el))return{seen:true,gained:[]};const had=new Set(was.parts.values());const gained=[...partsOf4(el)].filter(
 ([part,text])=>!was.parts.has(part)&&!had.has(text)&&text!=="").map(([,text])=>text);return{seen:dropSeen,gained:gained.slice(0,3),name:nameOf(el,roleOf(el)),role:roleOf(
 el)}}async function dragArrived(beyond){const until=performance.now()+MAX_DRAG_DELAY,{x,y}=aim??{x:NaN,y:NaN};const there=()=>dragAt&&Math.abs(dragAt.x-x-beyond.
 x)<2&&Math.abs(dragAt.y-y-beyond.y)<2;while(!there()&&performance.now()<until)await frame();return!!there()}function dragPlace({n}){const el=resolve(n),parent=parentOf(
@@ -1880,17 +1906,17 @@ node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder
 el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
 parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
 n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
-selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS5=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS6=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(
 c))))return true}return false}function faceOf(el){const shown=shownIn3(el);if(shown)return shown;for(const beside of[nextElement(el),previousElement(el)]){if(!beside||
 !isVisible(beside)||matches(beside,"label,"+FIELDS2)||selectIn(beside,FIELDS2))continue;const control=[beside,...selectAllIn(beside,"*")].find(e=>isVisible(e)&&
 getComputedStyle(e).cursor==="pointer"&&!isItem(el,e));if(control)return control}return null}function shownIn3(el){const shown=tidy([...el.selectedOptions][0]?.
-label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS5;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
+label??"");if(!shown)return null;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS6;up=parentElement(up),level++){if([...selectAllIn(up,FIELDS2)].some(f=>f!==
 el&&isVisible(f)&&!isReplaced(f)))break;const found2=deepest(up,shown).find(e=>!matches(e,"label *,label")&&!isItem(el,e));if(found2||matches(up,"form,body,fiel\
 dset,[role=dialog]"))return found2??null}return null}var isDrawnSelect=el=>!el.multiple&&el.size<=1&&isUnseen(el)&&!isOnTop3(el)&&faceOf(el)!==null;function isUnseen(el){
-const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS5;up=parentElement(up),
+const r=rectOf(el);if(isReplaced(el)||r.right<=0||r.bottom+scrollY<=0)return true;for(let up=parentElement(el),level=0;up&&level<MAX_LEVELS6;up=parentElement(up),
 level++){const box=rectOf(up);if((box.width<=1||box.height<=1)&&getComputedStyle(up).overflow!=="visible")return true}return false}function isOnTop3(el){const r=rectOf(
 el);return r.width>1&&r.height>1&&elementAt(r.left+r.width/2,r.top+r.height/2)===el}function drawnSelect({n,value,focus:focus2}){const el=resolve(n),face=faceOf(
 el);if(focus2)el.focus();else if(focus2===false)el.blur();const option=optionMeant([...el.options],value,o=>({text:tidy(o.label),value:attr(o,"value"),group:tidy(
@@ -1900,12 +1926,16 @@ el)!==null,face:face?describe(face).ref:"",item:last?describe(last).ref:"",text:
 length||characters.length<2&&boxes2.includes(el))return null;if(characters.length!==boxes2.length)throw new EngineError("valueRefused",{reason:`it is a code of ${boxes2.
 length} characters`,example:"123456789".slice(0,boxes2.length)});if(boxes2.some(isDisabled))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"\
 read"});const[first]=boxes2,now=()=>codeBoxes(first);beginRecord(first);expect({el:first,hidden:secret,holds:()=>codeIn(now())===characters.join(""),shown:()=>codeIn(
-now(),true)});return{refs:boxes2.map(box=>describe(box).ref),element:describe(first)}}function focusBox({n}){const el=resolve(n);if(focusedElement()!==el)el.focus();
-if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});el.select();return{}}async function boxLeft({n,patience}){const el=resolve(
-n),end=performance.now()+patience;while(focusedElement()===el&&performance.now()<end)await later(5);return{left:focusedElement()!==el}}function pasteCode({n,text,
-origin}){const el=resolve(n),boxes2=codeBoxes(el);if(codeIn(boxes2))return{pasted:false};if(origin&&originAt(el)!==origin)throw new EngineError("stale",{reason:"\
-its document has another origin"});if(origin)boxes2.forEach(box=>noteFilled(box));const clipboardData=new DataTransfer;clipboardData.setData("text/plain",text);
-el.dispatchEvent(new ClipboardEvent("paste",{clipboardData,bubbles:true,cancelable:true,composed:true}));return{pasted:true}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
+now(),true)});return{refs:boxes2.map(box=>describe(box).ref),texts:secret?[]:characters,element:describe(first)}}function prepareSplit(el,value){const boxes2=[...value].
+length>room(el)?splitBoxes(el):[];if(!boxes2.length)return null;const texts2=partsOf2(value,boxes2),rooms=boxes2.map(room),[first]=boxes2;if(!texts2){const example=rooms.
+map(n=>"12345678".slice(0,n)).join(" ");throw new EngineError("valueRefused",{reason:`it is split into boxes of ${rooms.join(", ").replace(/, (?=\d+$)/," and ")}\
+ characters`,example})}beginRecord(first);expect({el:first,holds:()=>boxes2.every((box,i)=>box.value===texts2[i]),shown:()=>boxes2.map(box=>box.value).join(" ").
+trim()});return{refs:boxes2.map(box=>describe(box).ref),texts:texts2,element:describe(first)}}function focusBox({n}){const el=resolve(n);if(focusedElement()!==el)
+el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it does not keep the focus"});el.select();return{}}async function boxLeft({n,patience}){
+const el=resolve(n),end=performance.now()+patience;while(focusedElement()===el&&performance.now()<end)await later(5);return{left:focusedElement()!==el}}function pasteCode({
+n,text,origin}){const el=resolve(n),boxes2=codeBoxes(el);if(!boxes2.length||codeIn(boxes2))return{pasted:false};if(origin&&originAt(el)!==origin)throw new EngineError(
+"stale",{reason:"its document has another origin"});if(origin)boxes2.forEach(box=>noteFilled(box));const clipboardData=new DataTransfer;clipboardData.setData("t\
+ext/plain",text);el.dispatchEvent(new ClipboardEvent("paste",{clipboardData,bubbles:true,cancelable:true,composed:true}));return{pasted:true}}var PART2=/^(?:(play(?:ing)?|resume)|(paused?|stop)|(unmuted?)|(muted?)|vol(?:ume)?[ :=]*(\d+(?:\.\d+)?) ?%?|(?:(?:seek|at|to) )*((?:\d+:)?\d+:\d\d(?:\.\d+)?|\d+(?:\.\d+)?) ?(?:s\b)?)(?:[\s,]+|$)/i;
 var PLAY_TIME=2e3;function wantedOf(value){const out={};let rest=value.trim();for(let m=PART2.exec(rest);m&&rest;m=PART2.exec(rest=rest.slice(m[0].length))){if(m[1]||
 m[2])out.playing=!!m[1];else if(m[3]||m[4])out.muted=!!m[4];else if(m[5])out.volume=Number(m[5])/100;else out.time=m[6].split(":").reduce((sum,part)=>60*sum+Number(
 part),0)}if(rest||!value.trim())throw new EngineError("valueRefused",{reason:"a player takes play, pause, mute, unmute, volume 50 %, or a time",example:"0:12"});
@@ -1923,9 +1953,9 @@ null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes
 Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==
 el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted2}}var sliderValue=el=>{
 const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function sliderState({n,target}){const el=resolve(n);return{value:sliderValue(
-el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS6=4;function dragTo(el,target){const now=sliderValue(
+el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS7=4;function dragTo(el,target){const now=sliderValue(
 el),min=parseFloat(attr(el,"aria-valuemin")??"0"),max=parseFloat(attr(el,"aria-valuemax")??"100");const upright=attr(el,"aria-orientation")==="vertical";const size=r=>upright?
-r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS6?parentOf(track):
+r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS7?parentOf(track):
 null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||
 getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
 !upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
@@ -1968,70 +1998,72 @@ originAt(el)!==origin)throw new EngineError("stale",{reason:"its document has an
 el);const picker=localName(el)==="input"&&TEXT_TYPES.has(el.type)&&el.readOnly===true&&!isOptionsInput(el);const answer=(plan,more)=>({plan,element:describe(el,
 shownRole),...more});const box=localName(el)==="select"?drawnFor(el):null;if(box)return answer("drawn",{ref:describe(fieldIn(box)??box).ref});if(localName(el)===
 "select"&&!native&&isDrawnSelect(el))return answer("drawnSelect");const moves=prepareTransfer(el,role,value);if(moves)return answer("transfer",moves);const radio=role===
-"radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});const code=prepareCode(el,value,!!origin);if(code)
-return answer("code",code);requireEditable(el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(el,value).then(()=>answer("done"));const drawn=drawnPlan(
-el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role==="cell"||role==="gridcell")&&!isEditable(el))return answer(
-"cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",prepareEditor(el,editor));if(tag==="select"){const open=isOpenSelect(
-el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type==="checkbox"||el.type==="radio")||role==="checkbox"||role==="switch"||
-role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,value))}const range=role==="slider"?rangeOf2(el,value):null;if(range)
-return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer("done")}if(tag==="input"&&!TEXT_TYPES.has(el.type))throw new EngineError(
-"notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.type==="number"&&value!==""&&!Number.isFinite(Number(value))){throw new EngineError(
-"valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){
-return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-multiselectable")==="true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(
-el)&&(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider(el,role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(
-el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError(
-"notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag==="input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("com\
-bobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer("combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==
-el&&!composedContains(el,focusedElement()??document.documentElement)){const next=!attached(el)&&focusedElement();if(next&&roleOf(next)===role&&nameOf(next,role)===
-entries.get(n)?.name)return{plan:"drawn",element:describe(next),ref:describe(next).ref};throw new EngineError("notEditable",{reason:"it does not keep the focus"})}
-if(actionRecord)actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer(
-"insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){const radios=radiosIn(group);if(!radios.length)return null;const parts=o=>({text:nameOf(
-o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError(
-"noOption",{value,options:optionLabels(radios,parts),total:radios.length});return radio}function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!==
-"radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"dra\
-wnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rating",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;
-function numbersOf(value){const parts=value.startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(
-v));return numbers2.length<=2&&numbers2.every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){
-const values=numbersOf(value);if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[
-...selectAllIn(up,SLIDERS)].filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)===
-"input"?Number(s.value):sliderValue(s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}
-return null}var isListOfValues=value=>value.startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(
-el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(
-el);return parseFloat(cs.borderBottomWidth)===0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({
-n}){const view=ownerDocument(resolve(n)).defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};
-for(const type of["submit","click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(
-type,stop,{capture:true})},GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===
-true,plain:!frameless(el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(
-value);const shown=[...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(
-el)),shown:wanted2!==""&&shown,open:attr(el,"aria-expanded")==="true",keyed:focusedElement()===el&&closest(el,"dialog,[role=dialog],[role=alertdialog]")===null}}
-function requireEditable(el,role,picker){if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(
-el)&&isReadOnly(el,role))throw new EngineError("notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?
-"":hiddenReason(el))||inertReason(el);if(hidden)throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)===
-"input"||localName(el)==="textarea"){el.focus({preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();
-selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("c\
-hange",{bubbles:true}))};function assign(el,value){const before=el.value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.
-type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError("valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:
-max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(
-Number(value))&&value.trim()!=="":value.trim()===""||got!=="";if(!kept){setInputValue(el,before);throw new EngineError("valueRefused",{reason:`a ${el.type} fiel\
-d takes ${FORMATS[el.type]}`,example:EXAMPLES[el.type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(
-el);return}setInputValue(el,before);dispatchPress(el,"down");setInputValue(el,got);el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(
-el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,
-"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?
-1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(
-new MouseEvent("mouse"+way,at))}function selectOptions(el,value){const wanted2=el.multiple?valuesOf(value):[value];const options=[...el.options],offered=isReplaced(
-el)?options:options.filter(isOffered);const found2=wanted2.map(w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:attr(o,"val\
-ue"),group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(o),list:el}};const option=optionMeant(offered,w,parts);if(!option){const labels2=optionLabels(
-offered,parts);throw new EngineError("noOption",{value:w,options:labels2,total:offered.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError(
-"notEditable",{reason:`its option ${JSON.stringify(tidy(option.label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;
-for(const option of options){const on=found2.includes(option);if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(
-o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(
-el)}function valuesOf(value){if(value.startsWith("[")){try{return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(
-["true","on","yes","1","checked"]);var NO=new Set(["false","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.
-has(low)&&!NO.has(low))throw new EngineError("valueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radi\
-o"||role==="menuitemradio")){throw new EngineError("valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===
-String(on)?"done":"click"}async function waitForToggle({n,value,limit,inForm}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[
-String(YES.has(value.trim().toLowerCase())),void 0].includes(checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
-now()});return{held:held()&&!await readBack(inForm),pending:inForm&&isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
+"radiogroup"||role==="group"?radioMeant(el,value):null;if(radio)return answer("radio",{ref:describe(radio).ref});const code=prepareCode(el,value,!!origin)??(origin?
+null:prepareSplit(el,value));if(code)return answer("code",code);requireEditable(el,role,picker);beginRecord(el,shownRole);if(isPlayer(el))return setPlayer(el,value).
+then(()=>answer("done"));const drawn=drawnPlan(el,role,picker,value);if(drawn)return answer(drawn.plan,drawn);if(picker)return answer("picker");if((role==="cell"||
+role==="gridcell")&&!isEditable(el))return answer("cell",prepareCell(el));const tag=localName(el),editor=drawnEditor(el);if(editor)return answer("editor",prepareEditor(
+el,editor));if(tag==="select"){const open=isOpenSelect(el);selectOptions(el,value);return answer(open?"close":"done")}if(tag==="input"&&(el.type==="checkbox"||el.
+type==="radio")||role==="checkbox"||role==="switch"||role==="radio"||role==="menuitemcheckbox"||role==="menuitemradio"){return answer(toggle(el,role,value))}const range=role===
+"slider"?rangeOf2(el,value):null;if(range)return answer("range",range);if(tag==="input"&&SET_TYPES.has(el.type)){assign(el,value);return answer("done")}if(tag===
+"input"&&!TEXT_TYPES.has(el.type))throw new EngineError("notEditable",{reason:`an input of type ${el.type} takes no text`});if(tag==="input"&&el.type==="number"&&
+value!==""&&!Number.isFinite(Number(value))){throw new EngineError("valueRefused",{reason:`a number field takes ${FORMATS.number}`,example:EXAMPLES.number})}if(tag!==
+"input"&&tag!=="textarea"&&!isEditable(el)&&opensOptions(el,role)){return answer("options",{inline:role==="listbox",multiple:attr(el,"aria-multiselectable")==="\
+true",open:attr(el,"aria-expanded")==="true"})}if(tag!=="input"&&!isEditable(el)&&(role==="slider"||role==="spinbutton"))return answer("slider",prepareSlider(el,
+role,value));if(tag!=="input"&&tag!=="textarea"&&!isEditable(el)){const inner=selectIn(el,"input:not([type=hidden]),textarea,select,[contenteditable]");const hint=inner?
+`; it holds ${label(inner,roleOf(inner))} [${describe(inner).ref}]`:"";throw new EngineError("notEditable",{reason:`a ${shownRole} takes no value${hint}`})}if(tag===
+"input"&&(isOptionsInput(el)||role==="combobox"&&!hasAttr(el,"list")))return answer("combobox",comboboxState(el));if(isListOfValues(value)&&isTokenField(el))return answer(
+"combobox",{...comboboxState(el),multiple:true});selectContent(el);if(focusedElement()!==el&&!composedContains(el,focusedElement()??document.documentElement)){const next=!attached(
+el)&&focusedElement();if(next&&roleOf(next)===role&&nameOf(next,role)===entries.get(n)?.name)return{plan:"drawn",element:describe(next),ref:describe(next).ref};
+throw new EngineError("notEditable",{reason:"it does not keep the focus"})}if(actionRecord)actionRecord.text=el.value;expectText(el,value,!!origin);Object.assign(
+interceptInput("keys",el),{certain:!sameValue(el,value),value});return answer("insert",{unchanged:sameValue(el,value)})}function radioMeant(group,value){const radios=radiosIn(
+group);if(!radios.length)return null;const parts=o=>({text:nameOf(o,"radio")||nearbyLabel(o,"radio"),value:attr(o,"value"),group:"",disabled:isDisabled(o),list:group});
+const radio=optionMeant(radios,value,parts);if(!radio)throw new EngineError("noOption",{value,options:optionLabels(radios,parts),total:radios.length});return radio}
+function drawnPlan(el,role,picker,value){if(!picker&&role!=="list"&&role!=="radiogroup"&&role!=="group"&&role!=="generic")return null;const numbers2=numbersOf(value);
+const slider=numbers2?drawnSlider(el):null;if(slider)return{plan:"drawnSlider",values:numbers2};const rating=picker?null:ratingOf(el);return rating&&{plan:"rati\
+ng",point:prepareRating(rating,el,value)}}var RANGE=/^\s*(-?\d+(?:\.\d+)?)\s*(?:\.\.|-|–|,|to)\s*(-?\d+(?:\.\d+)?)\s*$/;function numbersOf(value){const parts=value.
+startsWith("[")?valuesOf(value):RANGE.exec(value)?.slice(1)??[value];const numbers2=parts.map(v=>v.trim()===""?NaN:Number(v));return numbers2.length<=2&&numbers2.
+every(Number.isFinite)?numbers2:null}var SLIDERS="[role=slider],input[type=range]";var MAX_RANGE_LEVELS=4;function rangeOf2(el,value){const values=numbersOf(value);
+if(values?.length!==2)return null;for(let up=parentOf(el),level=0;up&&level<MAX_RANGE_LEVELS;up=parentOf(up),level++){const sliders=[...selectAllIn(up,SLIDERS)].
+filter(s=>isVisible(s)||isDisguised(s));if(sliders.length>2)return null;if(sliders.length<2)continue;const valueAt=s=>localName(s)==="input"?Number(s.value):sliderValue(
+s)??0;sliders.sort((a,b)=>valueAt(a)-valueAt(b));return{refs:sliders.map(s=>describe(s).ref),values,current:valueAt(sliders[1])}}return null}var isListOfValues=value=>value.
+startsWith("[")&&valuesOf(value).join("\n")!==value;function isTokenField(el){if(frameless(el)){for(let up=parentOf(el),level=0;up&&level<MAX_WRAPPERS;up=parentOf(
+up),level++)if(!frameless(up))return!matches(up,"form,body,[role=dialog]")}return false}var frameless=el=>{const cs=getComputedStyle(el);return parseFloat(cs.borderBottomWidth)===
+0||cs.borderBottomStyle==="none"||/^rgba\(.*, 0\)$/.test(cs.borderBottomColor)};var GUARD_LIFE=1e3;function guardSubmit({n}){const view=ownerDocument(resolve(n)).
+defaultView;const stop=e=>{if(e.type==="click"&&(e.detail!==0||!e.isTrusted))return;e.preventDefault();e.stopImmediatePropagation()};for(const type of["submit",
+"click"])view.addEventListener(type,stop,{capture:true});ownTimeout(()=>{for(const type of["submit","click"])view.removeEventListener(type,stop,{capture:true})},
+GUARD_LIFE);return{}}function comboboxState(el){const list=listOf(el);return{open:attr(el,"aria-expanded")==="true",readOnly:el.readOnly===true,plain:!frameless(
+el),multiple:list!==null&&attr(list,"aria-multiselectable")==="true"}}function comboboxValue({n,value}){const el=resolve(n);const wanted2=tidy(value);const shown=[
+...selectAllIn(drawnAround(el),"*")].some(e=>tidy(ownText(e))===wanted2&&!closest(e,LISTS)&&isVisible(e));return{value:el.value??tidy(textContent(el)),shown:wanted2!==
+""&&shown,open:attr(el,"aria-expanded")==="true",keyed:focusedElement()===el&&closest(el,"dialog,[role=dialog],[role=alertdialog]")===null}}function requireEditable(el,role,picker){
+if(isDisabled(el))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});if(!picker&&!isOptionsInput(el)&&isReadOnly(el,role))throw new EngineError(
+"notEditable",{reason:"it is read-only"});const hidden=(isDisguised(el)||isDrivenByKeys(el,role)||drawnEditor(el)?"":hiddenReason(el))||inertReason(el);if(hidden)
+throw new EngineError("notEditable",{reason:hidden,remedy:"read"})}function selectContent(el){if(localName(el)==="input"||localName(el)==="textarea"){el.focus({
+preventScroll:false});el.select();return}el.focus();const selection=ownerDocument(el).defaultView.getSelection();selection?.selectAllChildren(el)}var dispatchInputAndChange=el=>{
+el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));el.dispatchEvent(new Event("change",{bubbles:true}))};function assign(el,value){const before=el.
+value,min=Number(attr(el,"min")||0),max=Number(attr(el,"max")||100),number2=Number(value);if(el.type==="range"&&min<max&&(number2<min||number2>max)){throw new EngineError(
+"valueRefused",{reason:`it goes from ${min} to ${max}`,example:String(number2<min?min:max)})}el.focus();setInputValue(el,value.trim());const got=el.value;const kept=el.
+type==="color"?got===value.trim().toLowerCase():el.type==="range"?Number.isFinite(Number(value))&&value.trim()!=="":value.trim()===""||got!=="";const isBetween=kept&&
+el.type==="range"&&Math.abs(Number(got)-number2)>1e-9;if(!kept||isBetween){setInputValue(el,before);if(isBetween)throw new EngineError("valueRefused",{reason:`i\
+t moves in steps, the nearest of which is ${got}`,example:got});throw new EngineError("valueRefused",{reason:`a ${el.type} field takes ${FORMATS[el.type]}`,example:EXAMPLES[el.
+type]})}expect({el,holds:at=>at.value===got});if(got===before)return;if(el.type!=="range"){dispatchInputAndChange(el);return}setInputValue(el,before);dispatchPress(
+el,"down");setInputValue(el,got);el.dispatchEvent(new Event("input",{bubbles:true,composed:true}));dispatchPress(el,"up");el.dispatchEvent(new Event("change",{bubbles:true}))}
+function dispatchPress(el,way){const r=boxOf(el),min=Number(attr(el,"min")??0),max=Number(attr(el,"max")??100);const share=max>min?(Number(el.value)-min)/(max-min):
+0;const at={clientX:r.left+r.width*share,clientY:r.top+r.height/2,button:0,buttons:way==="down"?1:0,bubbles:true,cancelable:true,composed:true};el.dispatchEvent(
+new PointerEvent("pointer"+way,{...at,pointerId:1,pointerType:"mouse",isPrimary:true}));el.dispatchEvent(new MouseEvent("mouse"+way,at))}function selectOptions(el,value){
+const wanted2=el.multiple?valuesOf(value):[value];const options=[...el.options],offered=isReplaced(el)?options:options.filter(isOffered);const found2=wanted2.map(
+w=>{const parts=o=>{const group=closest(o,"optgroup");return{text:tidy(o.label),value:attr(o,"value"),group:group?tidy(attr(group,"label")??""):"",disabled:isDisabled(
+o),list:el}};const option=optionMeant(offered,w,parts);if(!option){const labels2=optionLabels(offered,parts);throw new EngineError("noOption",{value:w,options:labels2,
+total:offered.length})}if(option.disabled||parentElement(option)?.disabled){throw new EngineError("notEditable",{reason:`its option ${JSON.stringify(tidy(option.
+label))} is disabled`,remedy:"read"})}return option});if(!isReplaced(el))el.focus();let moved2=false;for(const option of options){const on=found2.includes(option);
+if(option.selected!==on){moved2=true;if(el.multiple||on)option.selected=on}}const labels=found2.map(o=>tidy(o.label)).sort().join("\n");expect({el,holds:at=>[...at.
+selectedOptions].map(o=>tidy(o.label)).sort().join("\n")===labels});if(moved2)dispatchInputAndChange(el)}function valuesOf(value){if(value.startsWith("[")){try{
+return JSON.parse(value).map(String)}catch{}}return value.split("\n").filter(v=>v!=="")}var YES=new Set(["true","on","yes","1","checked"]);var NO=new Set(["fals\
+e","off","no","0","unchecked",""]);function toggle(el,role,value){const low=value.trim().toLowerCase();if(!YES.has(low)&&!NO.has(low))throw new EngineError("val\
+ueRefused",{reason:`a ${role} takes true or false`,example:"true"});const on=YES.has(low);if(!on&&(role==="radio"||role==="menuitemradio")){throw new EngineError(
+"valueRefused",{reason:"a radio is unset only by setting another of its group"})}return checkedOf(el,role)===String(on)?"done":"click"}async function waitForToggle({
+n,value,limit,inForm}){const el=resolve(n),role=roleOf(el),until=performance.now()+limit;const held=()=>[String(YES.has(value.trim().toLowerCase())),void 0].includes(
+checkedOf(el,role));while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.now()});return{held:held()&&!await readBack(inForm),
+pending:inForm&&isPending(el),element:describe(el,entries.get(n)?.role)}}async function transferStep({limit}){if(transfer.pending)await moveEnds(limit);else refreshLists();const sides={source:itemsIn(transfer.source),target:itemsIn(transfer.
 target)};const wanted2=transfer.values.map(value=>wantedItem(sides,value).el);const missing2=sides.source.filter(item=>wanted2.includes(item.el)),extra=sides.target.
 filter(item=>!wanted2.includes(item.el));if(!missing2.length&&!extra.length){const element=describeSide(transfer.target);endTransfer();return{done:true,element}}
 return missing2.length?moveItems(sides.source,missing2,1):moveItems(sides.target,extra,-1)}function refreshLists(){if([transfer.source,transfer.target,...transfer.

@@ -111,13 +111,17 @@ func (s *Setter) setValue(ctx context.Context, ref, value string, native, last b
 // codeSigns removes the signs between the groups of a code, which has no box for them.
 var codeSigns = strings.NewReplacer(" ", "", "-", "", "\u00a0", "", "\t", "", "\n", "")
 
-// enter types the text of a field, or the characters of a code into its boxes.
+// enter types the text of a field, or that of each of its boxes.
 func (s *Setter) enter(ctx context.Context, edit input.TextEdit, plan editPlan) error {
 	if plan.Plan != "code" {
 		return s.keyboard.ReplaceText(ctx, edit)
 	}
 	edit.Value = codeSigns.Replace(edit.Value)
-	return s.keyboard.TypeCode(ctx, edit, plan.Refs)
+	texts := plan.Texts
+	if edit.Origin != "" {
+		texts = strings.Split(edit.Value, "")
+	}
+	return s.keyboard.TypeBoxes(ctx, edit, plan.Refs, texts)
 }
 
 // setError returns the error of a set field; that of a field with a secret does not show the value.
@@ -213,8 +217,9 @@ type editPlan struct {
 	// Of a range, or of a slider without a role: the value of each handle, and the ref where it has one.
 	Values []float64 `json:"values"`
 	Refs   []string  `json:"refs"`
+	Texts  []string  `json:"texts"`
 	// Of a rating: the point to click, in the top viewport. Of a control that a script draws anew: the
-	// ref of what it draws. Of a code, Refs are its boxes.
+	// ref of what it draws. Of a value in boxes, Refs are these, and Texts what is typed into each.
 	Point document.Point `json:"point"`
 	Ref   string         `json:"ref"`
 }

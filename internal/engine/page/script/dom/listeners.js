@@ -2,7 +2,7 @@
 // before each walk, because no script sees the listeners of another world.
 
 import {
-  ELEMENT, SILENT, TEXT, UNSEEN, attr, eachChild, firstChild, firstElement, localName, nextSibling, nodeType,
+  ELEMENT, SILENT, TEXT, UNSEEN, attr, eachChild, firstChild, firstElement, localName, matches, nextSibling, nodeType,
   nodeValue, ownerDocument, parentOf, rectOf, selectAllIn, selectIn, textContent, tidy,
 } from './dom.js';
 import { isInEditor } from './drawn_editor.js';
@@ -22,7 +22,7 @@ export function setListeners(kinds, elements) {
   kinds.forEach((kind, i) => {
     const el = elements[i];
     if (kind) { listening.set(el, kind); anyListening = true; } else listening.delete(el);
-    if (kind & KEYS && nodeType(el) === ELEMENT) keyed.push(new WeakRef(el));
+    if (kind & KEYS && el instanceof Element) keyed.push(new WeakRef(el));
   });
   keyed = keyed.filter((weak) => weak.deref());
 }
@@ -63,6 +63,7 @@ export function takesPress(el, role, up) {
   if (listensTo(el, PRESS | DRAG)) return !DELEGATING.has(role) && !paintOf(el, isContainer) && !isInEditor(el);
   if (isServedIcon(el)) return true;
   const parent = up.el;
+  if (!DELEGATING.has(role) && isServed(el)) return !paintOf(el, isContainer) && !isInEditor(el);
   return parent !== undefined && (role === 'generic' || role === 'listitem') && listensTo(parent, PRESS) &&
     paintOf(parent, listensForChildren) && !paintOf(el, isContainer) && !isInEditor(el);
 }
@@ -83,7 +84,22 @@ export function isServedIcon(el) {
     if (isControl(up) || isTitledIcon(up) || localName(up) === 'label') return false;
   }
   const pointing = above !== null && POINTING.has(getComputedStyle(above).cursor);
-  return anyDelegated === false && !pointing && [doc, doc.documentElement, doc.body].some((all) => listensTo(all, PRESS)) && !isInEditor(el);
+  return anyDelegated === false && !pointing && listensToAll(doc) && !isInEditor(el);
+}
+
+// listensToAll reports a document that listens for the presses of all its elements.
+/** @param {Doc} doc */
+const listensToAll = (doc) => [doc, doc.documentElement, doc.body, doc.defaultView].some((all) => listensTo(/** @type {Node} */ (/** @type {unknown} */ (all)), PRESS));
+
+// Attributes by which a listener of the whole document finds the elements that it serves.
+const SERVED = '[data-action],[data-click],[data-command],[data-cmd],[data-toggle],[data-bs-toggle],[data-dismiss],[data-bs-dismiss],' +
+  '[data-onclick],[data-on-click],[jsaction],[hx-get],[hx-post],[hx-put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]';
+// isServed reports an element with such an attribute. Of several events that it names, one is a press.
+/** @param {El} el */
+function isServed(el) {
+  if (!matches(el, SERVED) || !listensToAll(ownerDocument(el)) || localName(el) === 'form') return false;
+  const named = `${attr(el, 'jsaction') ?? ''} ${attr(el, 'data-action') ?? ''}`;
+  return !/[\w.]+(?:->|:)/.test(named) || /(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.test(named);
 }
 
 const TITLED = '[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]', MAX_ICON_PARTS = 12;

@@ -8,23 +8,26 @@ import { codeBoxes } from '../dom/code_boxes.js';
 import { EngineError } from '../dom/error.js';
 import { elementAt, isControl } from '../dom/hit_test.js';
 import { PRESS, listensTo } from '../dom/listeners.js';
+import { labelsOf } from '../dom/labels.js';
+import { contentText } from '../dom/name.js';
 import { isOpenSelect } from '../dom/open_select.js';
 import { WIDGETS, hasAuthorName, roleOf } from '../dom/role.js';
 import { readable, scan } from '../dom/scan.js';
-import { hasArea, isDisabled, opensOptions, topBox } from '../dom/state.js';
+import { hasArea, isDisabled, isVisible, opensOptions, topBox } from '../dom/state.js';
 import { ownText } from '../dom/text.js';
 import { describe, provideSimilar, refOf } from '../document/registry.js';
 import { displayName, pathOf } from './display_name.js';
 import { GRIDS, Grid } from './grid.js';
-import { containedCounts } from './identity.js';
+import { FIELDS, containedCounts } from './identity.js';
 import { nearbyLabel } from './label.js';
 import { fieldByLabel, takesValue } from './labelled_field.js';
 import { layerOf } from './layer.js';
 import { codesOf, looseScore, scoreText } from './loose.js';
 import { scopesOf } from './scope.js';
 import { bySelector } from './selector.js';
+import { sharedLabel, splitBoxes } from './split_field.js';
 import { LOOSE, TIER, besideHits, cellHits, columnHits, countedHit, nameTier, optionHits, placedHits } from './strict.js';
-import { ordinalOf, plainWords, readingsIn, scopedReadings, words } from './words.js';
+import { NOT, matchOf, ordinalOf, plainWords, readingsIn, scopedReadings, words } from './words.js';
 
 /** @param {{ query: string, limit: number, want?: string }} o @returns {Query} */
 export function parseQuery({ query, limit, want = '' }) {
@@ -136,8 +139,15 @@ function search(q) {
     if (q.want === 'field') hits.push(...columnHits(q, grids, hits));
     if (q.want === 'field' && !hits.some((hit) => hit.tier < TIER.label)) addLabelled(hits, q);
   }
-  const sorted = settle(hits, q);
+  const sorted = withParts(settle(hits, q), q);
   return sorted.length || q.want !== 'field' || !anchor ? sorted : nearest(fields, anchor);
+}
+
+// withParts adds the fields that the label of the meant field names as well.
+/** @param {Hit[]} hits @param {Query} q @returns {Hit[]} */
+function withParts(hits, q) {
+  const [best] = hits, parts = q.want === 'field' && best && best.tier < LOOSE && !best.isCell ? sharedLabel(best.el) : [];
+  return parts.length ? [best, ...parts.map((el) => ({ ...best, el, role: roleOf(el) })), ...hits.slice(1)] : hits;
 }
 
 // Roles whose text is a value, which names nothing.
@@ -150,10 +160,21 @@ export function seenAs(el, role, live, visual, order) {
   if (!said && live) said = nearbyLabel(el, role);
   const text = said && !hasAttr(el, 'aria-label') || visual.tag === 'svg' || !readable(visual) ? '' : cut(lineText(el, visual), 300);
   if (!said && !text && !live && role === 'generic') return null;
-  const names = !VALUED.has(role);
+  const names = !VALUED.has(role), shown = FIELDS.has(role) && (hasAttr(el, 'aria-label') || hasAttr(el, 'title')) ? shownLabel(el) : names ? text : '';
   if (names) said ||= text;
-  return { el, role, live, said, text, words: words(said.replace(/[\s:*]+$/u, '') || said), textWords: names && text && text !== said ? words(text) : [], order };
+  return { el, role, live, said, text, words: words(said.replace(/[\s:*]+$/u, '') || said), textWords: shown && shown !== said ? words(shown) : [], order };
 }
+
+// shownLabel returns what a person sees as the label of a field that has a hidden name, or ''.
+/** @param {El} el */
+function shownLabel(el) {
+  const labels = labelsOf(el).filter(isVisible).map((label) => contentText(label, { seen: new Set([el]), within: true, referred: true, inLabel: true }));
+  return tidy(labels.join(' ') || (attr(el, 'placeholder') ?? ''));
+}
+
+// isNamedUnseen reports a control that a query names by its hidden name, while a person reads other words on it.
+/** @param {Hit} hit @param {Query} q */
+const isNamedUnseen = ({ textWords }, q) => /\p{L}/u.test(textWords.join('')) && q.readings.every((r) => matchOf(textWords, r) === NOT);
 
 // lineText returns the text of an element as a line: with that of the runs in it, where it has nothing
 // but runs.
@@ -214,7 +235,8 @@ function settle(hits, q) {
   const strict = kept.filter((hit) => hit.tier < LOOSE).length;
   for (const hit of kept.slice(0, MAX_BEST)) {
     if (hit.tier < LOOSE && hit.live && (isDisabled(hit.el) || isPart(hit.el))) hit.tier += 0.2;
-    if (hit.tier < LOOSE && tidy(hit.said) !== q.text) hit.tier += 0.1;
+    if (hit.tier < LOOSE && hit.live && isNamedUnseen(hit, q)) hit.tier += FIELDS.has(hit.role) ? 0.15 : 0.1;
+    else if (hit.tier < LOOSE && tidy(hit.said) !== q.text) hit.tier += 0.1;
     hit.layer = kept.length > 1 ? layerOf(hit.el) : 1;
   }
   const places = kept.map((hit) => ({ hit, tier: Math.floor(hit.tier), layer: hit.layer ?? 1 }));
@@ -263,9 +285,9 @@ function leadAlike(a, b) {
   return up !== null && localName(up) !== 'body' && composedContains(up, b);
 }
 
-// isLaterBox reports a box of a code of which an earlier one fits as well.
+// isLaterBox reports a box of a code or of a split value of which an earlier one fits as well.
 /** @param {Hit} one @param {Hit} other */
-const isLaterBox = (one, other) => one.tier === other.tier && one.order > other.order && codeBoxes(other.el).includes(one.el);
+const isLaterBox = (one, other) => one.tier === other.tier && one.order > other.order && (codeBoxes(other.el).includes(one.el) || splitBoxes(other.el).includes(one.el));
 
 // isDrawnFor reports the text field of the box that a script draws around a select of the same name.
 /** @param {El} field @param {El} select */

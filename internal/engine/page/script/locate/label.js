@@ -123,22 +123,27 @@ export function isInGrid(el) {
   return !!parent && getComputedStyle(parent).display.endsWith('grid');
 }
 
-// isUnitLine reports a line that begins with a field and ends with a text: each text follows its field, as a unit does.
+// isUnitLine reports a line whose texts follow their fields, as units do: it begins with a field and ends with a text, or it
+// begins with a label, and nothing but a unit follows each field.
 /** @param {El} at */
 export function isUnitLine(at) {
   /** @param {(node: Node) => El | null} step */
-  const end = (step) => {
-    let last = '';
+  const textsOf = (step) => {
+    const out = [''];
     for (let n = step(at), left = MAX_BESIDE; n && left > 0; n = step(n), left--) {
       const type = nodeType(n);
       if (type === ELEMENT && (localName(n) === 'br' || !SILENT.has(localName(n)) && !isInline(n) && !isInFlexRow(n) && !isControl(n))) break;
-      if (type === ELEMENT && !SILENT.has(localName(n)) && isShown(n) && holdsControl(n)) last = 'control';
-      else if (type === TEXT && /\p{L}/u.test(nodeValue(n)) || type === ELEMENT && !SILENT.has(localName(n)) && /\p{L}/u.test(textIn(n))) last = 'text';
+      if (type === ELEMENT && !SILENT.has(localName(n)) && isShown(n) && holdsControl(n)) out.push('');
+      else if (type === TEXT || type === ELEMENT && !SILENT.has(localName(n))) out[out.length - 1] = step === nextSibling ? out.at(-1) + said(n, type) : said(n, type) + out.at(-1);
     }
-    return last;
+    return out.map((text) => (/\p{L}/u.test(text) ? tidy(text) : ''));
   };
-  return end(previousSibling) === 'control' && end(nextSibling) === 'text';
+  /** @param {El} n @param {number} type */
+  const said = (n, type) => (type === TEXT ? nodeValue(n) : textIn(n));
+  const before = textsOf(previousSibling), after = textsOf(nextSibling), first = before.at(-1);
+  return before.length > 1 && !!after.at(-1) && (!first || [...before.slice(0, -1), ...after].every((text) => UNIT.test(text)));
 }
+const UNIT = /^(?:\p{Ll}{1,3}|\p{Lo}{1,2})\.?$/u;
 
 // standsAtField reports that a person can take a text for the label of a field, by where both are drawn: not one below it,
 // nor one above it that is beside it, whatever their order in the document.

@@ -20,6 +20,7 @@ import { ownText } from '../dom/text.js';
 import { bringIntoView } from '../dom/viewport.js';
 import { FIELDS } from './identity.js';
 import { MESSAGES, OTHER_CONTROLS, isUnitLine, nearbyLabel, standsAtField } from './label.js';
+import { splitBoxes } from './split_field.js';
 
 export const MAX_FIELD_LEVELS = 6, MAX_FIELD_NODES = 400;
 const MAX_LABELS = 40;
@@ -37,9 +38,9 @@ export function radiosIn(group) {
 }
 
 // takesValue reports a field, a control that opens a list to choose from, or a group of nothing but radio buttons or
-// the boxes of a code.
+// the boxes of a code or of a split value.
 /** @param {El} el @param {string} role */
-export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 || codeBoxes(el).length > 0 : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
+export const takesValue = (el, role) => role === 'radiogroup' || role === 'group' ? radiosIn(el).length > 1 || codeBoxes(el).length > 0 || splitBoxes(el).length > 0 : FIELDS.has(role) || role === 'menuitemcheckbox' || role === 'menuitemradio' || opensOptions(el, role) || isPlayer(el);
 
 // fieldByLabel returns the field that a visible text labels: by markup, else the next one that follows the
 // text, has no name of its own, and stands before any other control. A link, a heading and a button label

@@ -1,4 +1,5 @@
-// One-time codes: each character is typed into its box; where typing changes nothing, the whole is pasted.
+// Values in boxes. Of a one-time code each character is typed into its box; where typing changes nothing, the whole is
+// pasted. The parts of a split value, as of a phone number, are typed into theirs.
 
 import { codeBoxes, codeIn } from '../dom/code_boxes.js';
 import { focusedElement } from '../dom/dom.js';
@@ -10,6 +11,7 @@ import { noteFilled } from '../document/secret_copy.js';
 import { originAt } from '../input/secret.js';
 import { expect } from '../settle/read_back.js';
 import { beginRecord } from '../settle/mutations.js';
+import { partsOf, room, splitBoxes } from '../locate/split_field.js';
 
 /** @param {string} value */
 const charactersOf = (value) => [...value.replace(/[\s-]/g, '')];
@@ -24,7 +26,23 @@ export function prepareCode(el, value, secret) {
   const [first] = boxes, now = () => codeBoxes(first);
   beginRecord(first);
   expect({ el: first, hidden: secret, holds: () => codeIn(now()) === characters.join(''), shown: () => codeIn(now(), true) });
-  return { refs: boxes.map((box) => describe(box).ref), element: describe(first) };
+  return { refs: boxes.map((box) => describe(box).ref), texts: secret ? [] : characters, element: describe(first) };
+}
+
+// prepareSplit returns the boxes in which the parts of a value are typed, and expects them there; null for a value that the
+// field itself has room for.
+/** @param {El} el @param {string} value */
+export function prepareSplit(el, value) {
+  const boxes = [...value].length > room(el) ? splitBoxes(el) : [];
+  if (!boxes.length) return null;
+  const texts = partsOf(value, boxes), rooms = boxes.map(room), [first] = boxes;
+  if (!texts) {
+    const example = rooms.map((n) => '12345678'.slice(0, n)).join(' ');
+    throw new EngineError('valueRefused', { reason: `it is split into boxes of ${rooms.join(', ').replace(/, (?=\d+$)/, ' and ')} characters`, example });
+  }
+  beginRecord(first);
+  expect({ el: first, holds: () => boxes.every((box, i) => box.value === texts[i]), shown: () => boxes.map((box) => box.value).join(' ').trim() });
+  return { refs: boxes.map((box) => describe(box).ref), texts, element: describe(first) };
 }
 
 // focusBox focuses a box and selects what it holds.
@@ -49,7 +67,7 @@ export async function boxLeft({ n, patience }) {
 /** @param {{ n: number, text: string, origin: string }} o */
 export function pasteCode({ n, text, origin }) {
   const el = resolve(n), boxes = codeBoxes(el);
-  if (codeIn(boxes)) return { pasted: false };
+  if (!boxes.length || codeIn(boxes)) return { pasted: false };
   if (origin && originAt(el) !== origin) throw new EngineError('stale', { reason: 'its document has another origin' });
   if (origin) boxes.forEach((box) => noteFilled(box));
   const clipboardData = new DataTransfer();

@@ -31,7 +31,7 @@ import { drawnFor, fieldIn, isReplaced, prepareRating, radiosIn, ratingOf } from
 import { prepareEditor } from '../input/editor_text.js';
 import { originAt } from '../input/secret.js';
 import { prepareCell } from './cell.js';
-import { prepareCode } from './code.js';
+import { prepareCode, prepareSplit } from './code.js';
 import { isDrawnSelect } from './drawn_select.js';
 import { optionLabels, optionMeant } from './options.js';
 import { setPlayer } from './player.js';
@@ -73,7 +73,7 @@ export function edit({ n, value, origin, native }) {
   if (moves) return answer('transfer', moves);
   const radio = role === 'radiogroup' || role === 'group' ? radioMeant(el, value) : null;
   if (radio) return answer('radio', { ref: describe(radio).ref });
-  const code = prepareCode(el, value, !!origin);
+  const code = prepareCode(el, value, !!origin) ?? (origin ? null : prepareSplit(el, value));
   if (code) return answer('code', code);
   requireEditable(el, role, picker);
   beginRecord(el, shownRole);
@@ -258,8 +258,10 @@ function assign(el, value) {
   const got = el.value;
   const kept = el.type === 'color' ? got === value.trim().toLowerCase()
     : el.type === 'range' ? Number.isFinite(Number(value)) && value.trim() !== '' : value.trim() === '' || got !== '';
-  if (!kept) {
+  const isBetween = kept && el.type === 'range' && Math.abs(Number(got) - number) > 1e-9;
+  if (!kept || isBetween) {
     setInputValue(el, before);
+    if (isBetween) throw new EngineError('valueRefused', { reason: `it moves in steps, the nearest of which is ${got}`, example: got });
     throw new EngineError('valueRefused', { reason: `a ${el.type} field takes ${FORMATS[el.type]}`, example: EXAMPLES[el.type] });
   }
   expect({ el, holds: (at) => at.value === got });
