@@ -61,7 +61,7 @@ func TestReadOfAForgedWorld(t *testing.T) {
 func TestReadOfListenersOfTheWholePage(t *testing.T) {
 	t.Parallel()
 	b := pagetest.Show(t, `<style>i{display:inline-block;width:20px;height:20px;background:red}</style><p><i title=Archive></i> <i title=Bin></i></p>
-<div data-action="click->list#open">Open</div><div data-action="load->x#y">Words</div><span jsaction="click:a.b">Star</span><li data-toggle=menu>More</li><em hx-get=/more>Load</em><p>Text</p>`)
+<div data-action="click->list#open">Open</div><div data-action="load->x#y">Words</div><span jsaction="click:a.b">Star</span><li data-toggle=menu>More</li><div hx-get=/more>Load</div><p>Text</p>`)
 	b.JS("addEventListener('click', () => {}), 0")
 	got := b.Outline()
 	for _, name := range []string{"Archive", "Bin", "Open", "Star", "More", "Load"} {

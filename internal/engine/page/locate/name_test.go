@@ -49,6 +49,8 @@ func TestName(t *testing.T) {
 		want        locate.Want
 		id          string
 	}{
+		{`<button style="position:absolute;left:-9999px">Go</button><button id=x>Go</button>`, "Go", "", "x"},
+		{`<form><h2>Log in</h2><label>Email <input></label></form><form><h2>Sign up</h2><label>Email <input></label></form>`, "Email", locate.WantField, ambiguous + `: "Log in"; "Sign up"`},
 		// The name, then whole words of it.
 		{`<button>Save as</button><button id=x>Save</button>`, "save", "", "x"},
 		{`<button id=x>Save as draft</button>`, "save draft", "", "x"},

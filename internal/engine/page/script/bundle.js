@@ -712,19 +712,21 @@ await frame();loading=loading.filter(el=>attached(el)&&isLoading(el))}}var REVER
 composedPath()[0];toggled.add(el);if(el.files?.length)filled.add(el)},{capture:true,passive:true})});var formFields=new WeakMap;function expectFiles(el){filled.
 delete(el);expect({el,holds:at=>filled.has(el)||!!at.files?.length})}function expect(expectation){formFields.delete(expectation.el);if(actionRecord)actionRecord.
 expected={...expectation,inputs}}function expectToggle(target){const el=target.control??target,role=roleOf(el),before=checkedOf(el,role),record=actionRecord;if(before===
-void 0||!record)return;toggled.delete(el);const hasToggled=()=>toggled.has(el)||record.records.some(r=>r.target===el&&r.attributeName==="aria-checked");expect({
-el,checked:before,holds:at=>checkedOf(at,role)!==before||!hasToggled()})}function expectText(el,value,hidden){const before=textOf(el);expect({el,hidden,limit:el.
-maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(at,value)})}function prepareTyping(el){if(actionRecord&&
-el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){const text=textOf(el);if(!isEditable(el))
-return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(el).getSelection();return selected&&
-selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.untyped;if(!actionRecord||!was)return;
-const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)==="combobox";const own=text.split("	")[0];
-actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(at);if(leaves&&!/\S/.test(own))return true;
-if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===was.before)return!/\S/.test(own)||leaves&&
-inputs!==was.inputs;const added=insertedIn(was.kept,now);return inOrder(own,added)&&sameNumber(added,own)!==false||focusedElement()!==at&&hasSpread(at,own)}}}var KEY_TIME=150;
-async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(record);if(timers2<=
-(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&performance.now()<
-until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){await frame();await frame()}function takesTyping(el){const tag=localName(
+void 0)return expectPressed(target);if(!record)return;toggled.delete(el);const hasToggled=()=>toggled.has(el)||record.records.some(r=>r.target===el&&r.attributeName===
+"aria-checked");expect({el,checked:before,holds:at=>checkedOf(at,role)!==before||!hasToggled()})}function expectPressed(el){const before=attr(el,"aria-pressed");
+let changed=false;if(before!=="true"&&before!=="false")return;ownerDocument(el).defaultView.addEventListener("click",()=>later(0).then(()=>{changed=attr(el,"ari\
+a-pressed")!==before}),{capture:true,once:true});expect({el,checked:before,holds:at=>!changed||attr(at,"aria-pressed")!==before})}function expectText(el,value,hidden){
+const before=textOf(el);expect({el,hidden,limit:el.maxLength>0&&value.length>el.maxLength?el.maxLength:void 0,holds:at=>holdsText(textOf(at),value,before)||hasSpread(
+at,value)})}function prepareTyping(el){if(actionRecord&&el&&takesTyping(el))actionRecord.untyped={el,before:textOf(el),kept:unselectedIn(el),inputs}}function unselectedIn(el){
+const text=textOf(el);if(!isEditable(el))return el.selectionStart===null?text:text.slice(0,el.selectionStart)+text.slice(el.selectionEnd??text.length);const selected=ownerDocument(
+el).getSelection();return selected&&selected.containsNode(el,true)?text.replace(selected.toString(),""):text}function expectTyped(text){const was=actionRecord?.
+untyped;if(!actionRecord||!was)return;const leaves=text.includes("	")||text.includes("\n");const lenient=leaves||!text||isOptionsInput(was.el)||roleOf(was.el)===
+"combobox";const own=text.split("	")[0];actionRecord.untyped=void 0;actionRecord.expected={el:was.el,hidden:!text,inputs:was.inputs,holds:at=>{const now=textOf(
+at);if(leaves&&!/\S/.test(own))return true;if(lenient&&(now===""||leaves&&now.length<was.before.length||!leaves))return now!==was.before||inputs!==was.inputs;if(now===
+was.before)return!/\S/.test(own)||leaves&&inputs!==was.inputs;const added=insertedIn(was.kept,now);return inOrder(own,added)&&sameNumber(added,own)!==false||focusedElement()!==
+at&&hasSpread(at,own)}}}var KEY_TIME=150;async function editorSettled(){const record=actionRecord,was=record?.untyped;if(!record||!was)return{late:false};const timers2=startedTimers(
+record);if(timers2<=(was.timers??0))return{late:false};was.timers=timers2;drain();const seen=generation,until=performance.now()+KEY_TIME;while(generation===seen&&
+performance.now()<until){await frame();drain()}return{late:generation!==seen}}async function keySettled(){await frame();await frame()}function takesTyping(el){const tag=localName(
 el);if(tag==="input"?!TEXT_TYPES.has(el.type):tag!=="textarea"&&!isEditable(el))return false;const r=rectOf(el);return r.width*r.height>100&&!drawnEditor(el)}var textOf=el=>isEditable(
 el)?(el.innerText??textContent(el)).replaceAll(" "," ").replaceAll("​",""):el.value??"";var essence=text=>text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu,
 "");function hasGroups(part,text){const groups=s=>s.normalize("NFKD").toLowerCase().replace(/\p{M}/gu,"").split(/[^\p{L}\p{N}]+/u).filter(Boolean).map(g=>g.replace(
@@ -759,9 +761,9 @@ const role=roleOf(el),now=valueOf(el,role)??"";const drawn=!isEditable(el)&&!["i
 holds(el):checked2?checkedOf(el,role)===checked2:drawn||!value||(isSecret(el)?textOf(el)!=="":now===masked(value)||holdsText(now,masked(value),""));return{...held?
 {held,element:withValue(describe(el,el===was?entries.get(n)?.role:void 0),expected)}:notApplied(el,expected??{},checked2),frames:expected?.frames,wait:waitOf(expected,
 held)}}function notApplied(el,{hidden,limit,shown},checked2){const secret=hidden||isSecret(el),role=roleOf(el);const holds=shown?shown():isPlayer(el)?playerStates(
-el).join(" "):isEditable(el)?tidy(textOf(el)):checked2?CHECKED[checkedOf(el,role)??""]??checkedOf(el,role):valueOf(el,role);return{held:false,secret,limit,holds:secret?
-"":holds??"",element:describe(el)}}var withValue=(element,expected)=>expected?.shown?{...element,value:expected.hidden&&expected.shown()?MASK:expected.shown()}:
-element;var CHECKED={true:"checked",false:"unchecked"};var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
+el).join(" "):isEditable(el)?tidy(textOf(el)):checked2?CHECKED[checkedOf(el,role)??attr(el,"aria-pressed")+" pressed"]??checkedOf(el,role):valueOf(el,role);return{
+held:false,secret,limit,holds:secret?"":holds??"",element:describe(el)}}var withValue=(element,expected)=>expected?.shown?{...element,value:expected.hidden&&expected.
+shown()?MASK:expected.shown()}:element;var CHECKED={true:"checked",false:"unchecked","true pressed":"pressed","false pressed":"not pressed"};var LINES=8;var LINE_BYTES=120;var TOTAL_BYTES=500;var LIVE='[aria-live="polite"],[aria-live="assertive"],[role=alert],[role=status],[role=log],output';var POPUPS=new Set(
 ["dialog","alertdialog","menu","listbox","tooltip","alert","status","tree"]);var STATES={"aria-expanded":["expanded","collapsed"],"aria-pressed":["pressed","not\
  pressed"],"aria-selected":["selected","not selected"],"aria-checked":["checked","unchecked"]};async function waitForStable(options){if(options.parsed)await waitForParsed(
 {limit:options.parsed});const hit=stopIntercepting();if(hit)return{wrongTarget:describe(hit)};if(options.commit)commitText();if(options.typed!==void 0)expectTyped(
@@ -1234,52 +1236,53 @@ const[first,...others]=search(parseQuery({...q,query:counted.rest}));if(!first||
 hit.tier)===Math.floor(first.tier)&&hit.layer===first.layer&&hit.role===first.role&&hit.said===first.said)];const meant=alike.length>1&&alike.sort((a,b)=>a.order-
 b.order).at(counted.n<0?-1:counted.n-1);return meant?[{...meant,tier:TIER.counted}]:null}var scoreOf=hit=>Math.round((hit.tier<LOOSE?1-hit.tier/700:hit.score)*1e5)/
 1e5;function placeIn(hit,shown,paths){const path=paths.get(hit)??"";const alike=shown.filter(other=>other.role===hit.role&&other.said===hit.said&&paths.get(other)===
-path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el));const label2=scopesOf(hit.el,counts).find(scope=>scope.label&&!path.
-includes(JSON.stringify(scope.label)))?.label;return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(
-["cell","gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];
+path);if(alike.length<2)return path;const counts=containedCounts(alike.map(other=>other.el)),labels=alike.map(other=>scopesOf(other.el,counts).map(scope=>scope.
+label));const own=labels[alike.indexOf(hit)].filter(said=>said&&!path.includes(JSON.stringify(said)));const label2=own.find(said=>labels.filter(other=>other.includes(
+said)).length<alike.length)??own[0];return label2?`${path}${path?" > ":""}${JSON.stringify(cut(label2,40))}`.toWellFormed():path}var CELL_ROLES=new Set(["cell",
+"gridcell"]);var PRESSED=new Set(["button","link","clickable","menuitem","tab"]);var MAX_SEEN=2e4;var MAX_NEAREST=3;function search(q){const all=[];const hits=[];
 const roots=[];const fields=[];let order=0,anchor=0;const asksRow=q.readings.some(r=>r.roles?.includes("row"));scan(document.documentElement,(el,role,live,visual)=>{
 order++;if(!visual.visible||visual.clipped||visual.tag==="html"||visual.tag==="body"&&!live)return false;if(GRIDS.has(role))roots.push(el);if(role==="row"&&!asksRow)
 return false;const seen=seenAs(el,role,live,visual,order);if(!seen)return false;const tier=q.expression?patternTier(seen,q.expression):nameTier(seen,q),isCell=CELL_ROLES.
 has(role);const fits=!q.want||(q.want==="field"?takesValue(el,role)||isCell&&tier<=TIER.text:PRESSED.has(role));if(q.want==="field"&&fits&&!isCell)fields.push(seen);
 if(!fits){if(!anchor&&tier<=TIER.words)anchor=order;return false}if(all.length<MAX_SEEN)all.push(seen);const score=tier<LOOSE||q.expression?0:looseScore(seen,q);
-if(tier<LOOSE||score>0)hits.push({...seen,tier,score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.push(...optionHits(seen,q));
-return false});const isNamed2=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed2){const grids=roots.map(root=>new Grid(root));for(const hit of[...cellHits(
-q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.push(...columnHits(q,grids,hits));if(q.
-want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=withParts(settle(hits,q),q);return sorted.length||q.want!=="field"||!anchor?
-sorted:nearest(fields,anchor)}function withParts(hits,q){const[best]=hits,parts=q.want==="field"&&best&&best.tier<LOOSE&&!best.isCell?sharedLabel(best.el):[];return parts.
-length?[best,...parts.map(el=>({...best,el,role:roleOf(el)})),...hits.slice(1)]:hits}var VALUED=new Set(["textbox","searchbox"]);function seenAs(el,role,live,visual,order){
-let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria\
--label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role==="generic")return null;const names=!VALUED.has(role),
-shown=FIELDS.has(role)&&(hasAttr(el,"aria-label")||hasAttr(el,"title"))?shownLabel(el):names?text:"";if(names)said||=text;return{el,role,live,said,text,words:words(
-said.replace(/[\s:*]+$/u,"")||said),textWords:shown&&shown!==said?words(shown):[],order}}function shownLabel(el){const labels=labelsOf(el).filter(isVisible).map(
-label2=>contentText(label2,{seen:new Set([el]),within:true,referred:true,inLabel:true}));return tidy(labels.join(" ")||(attr(el,"placeholder")??""))}var isNamedUnseen=({
-textWords},q)=>/\p{L}/u.test(textWords.join(""))&&q.readings.every(r=>matchOf(textWords,r)===NOT);var RUNS=new Set("span b i em strong code mark u s small sub s\
-up".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display==="inline"||!RUNS.has(localName(first))||shadowRootOf(
-el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(n))||hasAttr(n,"role")||isControl(n)))return ownText(
-el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,live},expression){if(!said||!expression.test(said)&&
-!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.findIndex(other=>other.el===hit.el);if(same<0)
-hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){const el=fieldByLabel(q.text);if(!el)return;
-const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||q.text,text:"",words:[],textWords:[],order:0,
-tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);
-return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.tier-b.tier||b.score-a.score||a.order-b.order);
-const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||dropped.has(one)||dropped.has(other))continue;
-if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.add(one)}}const kept=hits.filter(hit=>!dropped.
-has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(
-hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&hit.live&&isNamedUnseen(hit,q))hit.tier+=FIELDS.has(hit.role)?.15:.1;else if(hit.tier<LOOSE&&tidy(hit.said)!==q.text)hit.
-tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.layer??1}));places2.sort((a,b)=>a.tier-
-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,Math.max(strict,q.limit,kept.length)).map(
-({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.has(other.role)&&one.el!==other.el&&composedContains(
-one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&closest(parent,'[tabindex="0"]');return!!outer&&
-!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),otherControl=WIDGETS.has(other.role);if(tidy(
-one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(other.el,one.el))return otherControl&&!control;
-if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>other.order&&leadAlike(one.el,other.el))return true}
-if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){
-if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;if(/^(?:#|$|javascript:)/i.test((attr(a,"h\
-ref")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&level<MAX_CARD_LEVELS&&!composedContains(
-up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}var isLaterBox=(one,other)=>one.tier===other.tier&&one.order>other.
-order&&(codeBoxes(other.el).includes(one.el)||splitBoxes(other.el).includes(one.el));function isDrawnFor(field,select3){const box=localName(select3)==="select"&&
-localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){if(localName(
-label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
+if(tier<LOOSE||score>0)hits.push({...seen,tier:tier+(visual.offPage?.4:0),score,isCell});if(visual.tag==="select"&&!isOpenSelect(el)&&!q.expression&&!q.want)hits.
+push(...optionHits(seen,q));return false});const isNamed2=hits.some(hit=>hit.tier<=TIER.option);if(!q.expression&&!isNamed2){const grids=roots.map(root=>new Grid(
+root));for(const hit of[...cellHits(q,grids),...placedHits(q,all,grids),...besideHits(q,all),...countedHit(q,all)])takeBetter(hits,hit);if(q.want==="field")hits.
+push(...columnHits(q,grids,hits));if(q.want==="field"&&!hits.some(hit=>hit.tier<TIER.label))addLabelled(hits,q)}const sorted=withParts(settle(hits,q),q);return sorted.
+length||q.want!=="field"||!anchor?sorted:nearest(fields,anchor)}function withParts(hits,q){const[best]=hits,parts=q.want==="field"&&best&&best.tier<LOOSE&&!best.
+isCell?sharedLabel(best.el):[];return parts.length?[best,...parts.map(el=>({...best,el,role:roleOf(el)})),...hits.slice(1)]:hits}var VALUED=new Set(["textbox","\
+searchbox"]);function seenAs(el,role,live,visual,order){let said=live||role!=="generic"?displayName(el,role):tidy(attr(el,"aria-label")??"");if(!said&&live)said=
+nearbyLabel(el,role);const text=said&&!hasAttr(el,"aria-label")||visual.tag==="svg"||!readable(visual)?"":cut(lineText(el,visual),300);if(!said&&!text&&!live&&role===
+"generic")return null;const names=!VALUED.has(role),shown=FIELDS.has(role)&&(hasAttr(el,"aria-label")||hasAttr(el,"title"))?shownLabel(el):names?text:"";if(names)
+said||=text;return{el,role,live,said,text,words:words(said.replace(/[\s:*]+$/u,"")||said),textWords:shown&&shown!==said?words(shown):[],order}}function shownLabel(el){
+const labels=labelsOf(el).filter(isVisible).map(label2=>contentText(label2,{seen:new Set([el]),within:true,referred:true,inLabel:true}));return tidy(labels.join(
+" ")||(attr(el,"placeholder")??""))}var isNamedUnseen=({textWords},q)=>/\p{L}/u.test(textWords.join(""))&&q.readings.every(r=>matchOf(textWords,r)===NOT);var RUNS=new Set(
+"span b i em strong code mark u s small sub sup".split(" "));var MAX_RUNS=60;function lineText(el,visual){const first=firstElement(el);if(!first||visual.display===
+"inline"||!RUNS.has(localName(first))||shadowRootOf(el))return ownText(el);const all=childElements(el);if(all.length>MAX_RUNS||[...all].some(n=>!RUNS.has(localName(
+n))||hasAttr(n,"role")||isControl(n)))return ownText(el);const text=textContent(el);return text.length>300?ownText(el):tidy(text)}function patternTier({said,text,
+live},expression){if(!said||!expression.test(said)&&!expression.test(text))return LOOSE;return live?TIER.name:TIER.text}function takeBetter(hits,hit){const same=hits.
+findIndex(other=>other.el===hit.el);if(same<0)hits.push(hit);else if(hits[same].tier>hit.tier)hits[same]={...hit,order:hits[same].order}}function addLabelled(hits,q){
+const el=fieldByLabel(q.text);if(!el)return;const role=roleOf(el)==="generic"?"clickable":roleOf(el);takeBetter(hits,{el,role,live:true,said:displayName(el,role)||
+q.text,text:"",words:[],textWords:[],order:0,tier:TIER.label,score:0})}function nearest(fields,anchor){const near=fields.toSorted((a,b)=>Math.abs(a.order-anchor)-
+Math.abs(b.order-anchor)).slice(0,MAX_NEAREST);return near.map(seen=>({...seen,tier:LOOSE,score:.1}))}var MAX_BEST=40;function settle(hits,q){hits.sort((a,b)=>a.
+tier-b.tier||b.score-a.score||a.order-b.order);const head2=hits.slice(0,MAX_BEST),dropped=new Set;for(const one of head2){for(const other of head2){if(one===other||
+dropped.has(one)||dropped.has(other))continue;if(one.tier>=other.tier&&isRedundant(one,other)||q.want==="field"&&isLaterBox(one,other)||isFrameOf(one,other))dropped.
+add(one)}}const kept=hits.filter(hit=>!dropped.has(hit));const strict=kept.filter(hit=>hit.tier<LOOSE).length;for(const hit of kept.slice(0,MAX_BEST)){if(hit.tier<
+LOOSE&&hit.live&&(isDisabled(hit.el)||isPart(hit.el)))hit.tier+=.2;if(hit.tier<LOOSE&&hit.live&&isNamedUnseen(hit,q))hit.tier+=FIELDS.has(hit.role)?.15:.1;else if(hit.
+tier<LOOSE&&tidy(hit.said)!==q.text)hit.tier+=.1;hit.layer=kept.length>1?layerOf(hit.el):1}const places2=kept.map(hit=>({hit,tier:Math.floor(hit.tier),layer:hit.
+layer??1}));places2.sort((a,b)=>a.tier-b.tier||b.layer-a.layer||a.hit.tier-b.hit.tier||b.hit.score-a.hit.score||a.hit.order-b.hit.order);return places2.slice(0,
+Math.max(strict,q.limit,kept.length)).map(({hit})=>hit)}var isFrameOf=(one,other)=>one.tier>=TIER.phrase&&other.tier>=TIER.placed&&other.tier<TIER.hint&&WIDGETS.
+has(other.role)&&one.el!==other.el&&composedContains(one.el,other.el);function isPart(el){if(attr(el,"tabindex")!=="-1")return false;const parent=parentOf(el),outer=parent&&
+closest(parent,'[tabindex="0"]');return!!outer&&!GRIDS.has(roleOf(outer))&&hasAuthorName(outer)}function isRedundant(one,other){const control=WIDGETS.has(one.role),
+otherControl=WIDGETS.has(other.role);if(tidy(one.said)===tidy(other.said)){if(composedContains(one.el,other.el))return!control||otherControl;if(composedContains(
+other.el,one.el))return otherControl&&!control;if(!control&&otherControl)return isLabelOf(one.el,other.el);if(isDrawnFor(one.el,other.el))return true;if(one.order>
+other.order&&leadAlike(one.el,other.el))return true}if(!samePlace(one.el,other.el)||control&&!otherControl)return false;return control!==otherControl||!isOnTop(
+one.el)}var MAX_CARD_LEVELS=4;function leadAlike(a,b){if(localName(a)!=="a"||localName(b)!=="a"||!a.href||a.href!==b.href||attr(a,"target")!==attr(b,"target"))return false;
+if(/^(?:#|$|javascript:)/i.test((attr(a,"href")??"").trim())||[a,b].some(el=>listensTo(el,PRESS)||hasAttr(el,"onclick")))return false;let up=parentOf(a);for(let level=1;up&&
+level<MAX_CARD_LEVELS&&!composedContains(up,b);level++)up=parentOf(up);return up!==null&&localName(up)!=="body"&&composedContains(up,b)}var isLaterBox=(one,other)=>one.
+tier===other.tier&&one.order>other.order&&(codeBoxes(other.el).includes(one.el)||splitBoxes(other.el).includes(one.el));function isDrawnFor(field,select3){const box=localName(
+select3)==="select"&&localName(field)==="input"?closest(field,"[role=combobox]"):null;return box!==null&&composedContains(box,select3)}function isLabelOf(label2,control){
+if(localName(label2)==="label"||(attr(control,"aria-labelledby")??"").split(/\s+/).includes(attr(label2,"id")||" "))return true;const holder=parentOf(label2);return!!holder&&
 composedContains(holder,control)}var samePlace=(a,b)=>{const r=topBox(a),s=topBox(b);return hasArea(r)&&Math.abs(r.x-s.x)<2&&Math.abs(r.y-s.y)<2&&Math.abs(r.width-
 s.width)<3&&Math.abs(r.height-s.height)<3};function isOnTop(el){const r=topBox(el),found2=elementAt(r.x+r.width/2,r.y+r.height/2);return found2!==null&&composedContains(
 el,found2)}function candidates(role,name){const tokens=words(name),phrase=name.toLowerCase();const hits=[];let order=0;scan(document.documentElement,(el,r,live,visual)=>{
@@ -1522,8 +1525,8 @@ most?cut(text,most+1):text,rest=length-Math.min(most,text.length);return JSON.st
 el,most);return bounded(text,most,text.length>most?Math.max(text.length,tidy(textContent(el)).length):text.length)}var tidyLines=text=>text.split(/\r\n?|\n/).map(
 line=>line.replace(UNSEEN,"").trimEnd()).join("\n").trim();var RANGED=new Set(["slider","spinbutton","scrollbar"]);var VALUED2=new Set([...RANGED,"progressbar",
 "meter"]);function rangeNote(el,role){if(!RANGED.has(role))return"";const min=attr(el,"aria-valuemin")??attr(el,"min"),max=attr(el,"aria-valuemax")??attr(el,"ma\
-x");const limits=min!==null&&max!==null?` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(el)+
-limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=
+x");const limits=min!==null&&max!==null&&min!==max?` (${tidy(min)} to ${tidy(max)})`:"";return role==="slider"&&valueOf(el,role)===void 0?drawnValueNote(el)||placeNote2(
+el)+limits:limits}function placeNote2(el){const own=rectOf(el);for(let up=parentOf(el),level=0;up&&level<3;up=parentOf(up),level++){const r=rectOf(up),wide=r.width>=
 r.height;if(Math.max(r.width,r.height)<3*Math.max(own.width,own.height))continue;const at=wide?(own.left+own.width/2-r.left)/r.width:1-(own.top+own.height/2-r.top)/
 r.height;return` at ${Math.round(100*Math.min(1,Math.max(0,at)))} %`}return""}function messageNote(el){const said=textOfIds(el,"aria-errormessage")||textOfIds(el,
 "aria-describedby")||el.validationMessage||"";return tidy(said)?" "+bounded(tidy(said),MAX_VALUE):""}var siteOf=()=>/^https?:$/.test(location.protocol)?location.
@@ -1948,19 +1951,19 @@ await frame();expect({el,holds:at=>{const passed=time===void 0?0:at.currentTime-
 at.muted===muted)&&(volume===void 0||Math.abs(at.volume-volume)<.01)&&passed>-1&&passed<1+at.playbackRate*(performance.now()-since)/1e3}})}async function startPlaying(el){
 const late=new Promise(resolve2=>{ownTimeout(()=>resolve2(void 0),PLAY_TIME)});try{await Promise.race([el.play(),late])}catch(e){const{name}=e;if(name!=="AbortE\
 rror")throw new EngineError("notEditable",{reason:name==="NotAllowedError"?"the browser does not let it play":"the browser is unable to play it",remedy:"read"})}}function prepareSlider(el,role,value){const wanted2=Number(value),now=sliderValue(el),min=attr(el,"aria-valuemin"),max=attr(el,"aria-valuemax");if(value.trim()===
-""||!Number.isFinite(wanted2))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});if(min!==null&&wanted2<Number(min)||max!==
-null&&wanted2>Number(max)){throw new EngineError("valueRefused",{reason:`it goes from ${min??"any number"} to ${max??"any number"}`,example:min!==null&&wanted2<
-Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"it does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==
-el)throw new EngineError("notEditable",{reason:"it takes no focus, so that keys cannot move it",remedy:"drag"});return{current:now,target:wanted2}}var sliderValue=el=>{
-const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.isFinite(said)?said:null};function sliderState({n,target}){const el=resolve(n);return{value:sliderValue(
-el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS7=4;function dragTo(el,target){const now=sliderValue(
-el),min=parseFloat(attr(el,"aria-valuemin")??"0"),max=parseFloat(attr(el,"aria-valuemax")??"100");const upright=attr(el,"aria-orientation")==="vertical";const size=r=>upright?
-r.height:r.width;let track=el;if(size(rectOf(el))<=MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS7?parentOf(track):
-null;if(now===null||!(max>min)||!track)return void 0;bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||
-getComputedStyle(track).direction==="rtl";const along=value=>{const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&
-!upright?t.left+along(now):handle.left+handle.width/2;const y=own&&upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({
-x:px*off.scale+off.x,y:py*off.scale+off.y});const from=place(x,y),hit=elementAt(from.x,from.y);if(hit&&!composedContains(track,hit))return void 0;return{from,to:place(
-upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
+""||!Number.isFinite(wanted2))throw new EngineError("valueRefused",{reason:`a ${role} takes a number`,example:min??"1"});const bounded2=min===null||max===null||
+Number(min)<Number(max);if(bounded2&&(min!==null&&wanted2<Number(min)||max!==null&&wanted2>Number(max))){throw new EngineError("valueRefused",{reason:`it goes f\
+rom ${min??"any number"} to ${max??"any number"}`,example:min!==null&&wanted2<Number(min)?min:max})}if(now===null)throw new EngineError("notEditable",{reason:"i\
+t does not tell its value (aria-valuenow)",remedy:"drag"});el.focus();if(focusedElement()!==el)throw new EngineError("notEditable",{reason:"it takes no focus, s\
+o that keys cannot move it",remedy:"drag"});return{current:now,target:wanted2}}var sliderValue=el=>{const said=parseFloat(attr(el,"aria-valuenow")??"");return Number.
+isFinite(said)?said:null};function sliderState({n,target}){const el=resolve(n);return{value:sliderValue(el),drag:roleOf(el)==="slider"?dragTo(el,target):void 0}}
+var MAX_HANDLE2=48;var MIN_TRACK2=60;var MAX_LEVELS7=4;function dragTo(el,target){const now=sliderValue(el),min=parseFloat(attr(el,"aria-valuemin")??"0"),max=parseFloat(
+attr(el,"aria-valuemax")??"100");const upright=attr(el,"aria-orientation")==="vertical";const size=r=>upright?r.height:r.width;let track=el;if(size(rectOf(el))<=
+MAX_HANDLE2)for(let level=0;track&&size(rectOf(track))<MIN_TRACK2;level++)track=level<MAX_LEVELS7?parentOf(track):null;if(now===null||!(max>min)||!track)return void 0;
+bringIntoView(el);const t=rectOf(track),handle=rectOf(el),off=frameOffset(ownerDocument(el));const back=upright||getComputedStyle(track).direction==="rtl";const along=value=>{
+const share=(value-min)/(max-min);return(back?1-share:share)*size(t)};const own=track===el,x=own&&!upright?t.left+along(now):handle.left+handle.width/2;const y=own&&
+upright?t.top+along(now):handle.top+handle.height/2,by=along(target)-along(now);const place=(px,py)=>({x:px*off.scale+off.x,y:py*off.scale+off.y});const from=place(
+x,y),hit=elementAt(from.x,from.y);if(hit&&!composedContains(track,hit))return void 0;return{from,to:place(upright?x:x+by,upright?y+by:y)}}var MAX_TRANSFER_LEVELS=9;var MAX_MOVERS=8;function transferOf(el){for(let box=el,level=0;box&&level<MAX_TRANSFER_LEVELS&&!matches(box,"html");box=parentOf(box),
 level++){const found2=transferIn(box);if(found2)return box===el||[found2.source,found2.target,...found2.middle].some(part=>composedContains(part,el))?found2:null}
 return null}function transferIn(box){const parts=[...childElements(box)].filter(part=>!SILENT.has(localName(part))&&hasArea(rectOf(part)));for(let first=1;first<
 parts.length-1;first++){let last=first;while(last<parts.length-1&&holdsMoversAlone(parts[last]))last++;if(last===first)continue;const source=parts[first-1],target=parts[last],

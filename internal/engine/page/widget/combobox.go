@@ -105,7 +105,7 @@ func (s *Setter) chooseInCombobox(ctx context.Context, ref, value string, plan e
 			s.dismissList(ctx, ref) // a second click on the option would take it out again
 			return effect, nil
 		}
-		return s.pickOption(ctx, ref, option)
+		return s.pickOption(ctx, ref, value, option)
 	}
 	if _, missing := errors.AsType[*document.OptionNotFoundError](err); missing {
 		if partial := partialOptions(err, value); len(partial) > 0 && !plan.ReadOnly && (plan.Plain || len(partial) == 1) {
@@ -145,7 +145,7 @@ func (s *Setter) acceptPartial(ctx context.Context, ref string, effect settle.Ef
 	if err != nil {
 		return effect, err
 	}
-	return s.pickOption(ctx, ref, option)
+	return s.pickOption(ctx, ref, partial[0], option)
 }
 
 // presentRef returns the ref of the input after an action: a list that opens may change the name of

@@ -281,15 +281,27 @@ func (s *Setter) clickOption(ctx context.Context, ref, value string, effect sett
 		return s.clickPath(ctx, ref, path)
 	}
 	if err == nil && !found.Chosen {
-		effect, err = s.pickOption(ctx, ref, found)
+		effect, err = s.pickOption(ctx, ref, value, found)
 	}
 	return effect, err
 }
 
+// maxRedraws bounds how often an option is clicked anew that the page has drawn anew, as a list of a search does.
+const maxRedraws = 3
+
 // pickOption clicks an option of an open list. It fails with a [document.NotAppliedError] where the control of
 // the list does not show the option then.
-func (s *Setter) pickOption(ctx context.Context, ref string, found foundOption) (settle.Effect, error) {
+func (s *Setter) pickOption(ctx context.Context, ref, value string, found foundOption) (settle.Effect, error) {
 	effect, err := s.Click(ctx, input.Target{Ref: found.Option.Ref}, input.ClickOptions{})
+	for range maxRedraws {
+		if _, stale := errors.AsType[*document.StaleRefError](err); !stale {
+			break
+		}
+		if again, missing := s.findOption(ctx, ref, value, optionsTimeout); missing == nil && !again.Chosen {
+			found = again
+			effect, err = s.Click(ctx, input.Target{Ref: found.Option.Ref}, input.ClickOptions{})
+		}
+	}
 	if err != nil || effect.NewDocument || len(found.Before) == 0 {
 		return effect, err
 	}

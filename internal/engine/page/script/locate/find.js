@@ -97,8 +97,9 @@ function placeIn(hit, shown, paths) {
   const path = paths.get(hit) ?? '';
   const alike = shown.filter((other) => other.role === hit.role && other.said === hit.said && paths.get(other) === path);
   if (alike.length < 2) return path;
-  const counts = containedCounts(alike.map((other) => other.el));
-  const label = scopesOf(hit.el, counts).find((scope) => scope.label && !path.includes(JSON.stringify(scope.label)))?.label;
+  const counts = containedCounts(alike.map((other) => other.el)), labels = alike.map((other) => scopesOf(other.el, counts).map((scope) => scope.label));
+  const own = labels[alike.indexOf(hit)].filter((said) => said && !path.includes(JSON.stringify(said)));
+  const label = own.find((said) => labels.filter((other) => other.includes(said)).length < alike.length) ?? own[0];
   return label ? `${path}${path ? ' > ' : ''}${JSON.stringify(cut(label, 40))}`.toWellFormed() : path;
 }
 
@@ -128,7 +129,7 @@ function search(q) {
     if (!fits) { if (!anchor && tier <= TIER.words) anchor = order; return false; }
     if (all.length < MAX_SEEN) all.push(seen);
     const score = tier < LOOSE || q.expression ? 0 : looseScore(seen, q);
-    if (tier < LOOSE || score > 0) hits.push({ ...seen, tier, score, isCell });
+    if (tier < LOOSE || score > 0) hits.push({ ...seen, tier: tier + (visual.offPage ? 0.4 : 0), score, isCell });
     if (visual.tag === 'select' && !isOpenSelect(el) && !q.expression && !q.want) hits.push(...optionHits(seen, q));
     return false;
   });

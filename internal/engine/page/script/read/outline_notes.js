@@ -100,7 +100,7 @@ export const VALUED = new Set([...RANGED, 'progressbar', 'meter']);
 function rangeNote(el, role) {
   if (!RANGED.has(role)) return '';
   const min = attr(el, 'aria-valuemin') ?? attr(el, 'min'), max = attr(el, 'aria-valuemax') ?? attr(el, 'max');
-  const limits = min !== null && max !== null ? ` (${tidy(min)} to ${tidy(max)})` : '';
+  const limits = min !== null && max !== null && min !== max ? ` (${tidy(min)} to ${tidy(max)})` : '';
   return role === 'slider' && valueOf(el, role) === undefined ? drawnValueNote(el) || placeNote(el) + limits : limits;
 }
 

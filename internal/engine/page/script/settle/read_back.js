@@ -49,15 +49,25 @@ export function expect(expectation) {
   if (actionRecord) actionRecord.expected = { ...expectation, inputs };
 }
 
-// expectToggle expects a checkbox, radio button or switch that a click toggles to stay as it is then. A click that the page
-// cancels toggles nothing.
+// expectToggle expects a checkbox, radio button, switch or pressed button that a click toggles to stay as it is then. A
+// click that the page cancels toggles nothing, nor does one that presses a button for a moment.
 /** @param {El} target */
 export function expectToggle(target) {
   const el = target.control ?? target, role = roleOf(el), before = checkedOf(el, role), record = actionRecord;
-  if (before === undefined || !record) return;
+  if (before === undefined) return expectPressed(target);
+  if (!record) return;
   toggled.delete(el);
   const hasToggled = () => toggled.has(el) || record.records.some((r) => r.target === el && r.attributeName === 'aria-checked');
   expect({ el, checked: before, holds: (at) => checkedOf(at, role) !== before || !hasToggled() });
+}
+
+/** @param {El} el */
+function expectPressed(el) {
+  const before = attr(el, 'aria-pressed');
+  let changed = false; // as of the end of the click
+  if (before !== 'true' && before !== 'false') return;
+  ownerDocument(el).defaultView.addEventListener('click', () => later(0).then(() => { changed = attr(el, 'aria-pressed') !== before; }), { capture: true, once: true });
+  expect({ el, checked: before, holds: (at) => !changed || attr(at, 'aria-pressed') !== before });
 }
 
 // expectText expects a text in the place of all that a field holds.
@@ -301,7 +311,7 @@ function fieldState({ n, value, checked }) {
 /** @param {El} el @param {Partial<Expectation>} expected @param {string} [checked] @returns {FieldState} */
 function notApplied(el, { hidden, limit, shown }, checked) {
   const secret = hidden || isSecret(el), role = roleOf(el);
-  const holds = shown ? shown() : isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : checked ? CHECKED[checkedOf(el, role) ?? ''] ?? checkedOf(el, role) : valueOf(el, role);
+  const holds = shown ? shown() : isPlayer(el) ? playerStates(el).join(' ') : isEditable(el) ? tidy(textOf(el)) : checked ? CHECKED[checkedOf(el, role) ?? attr(el, 'aria-pressed') + ' pressed'] ?? checkedOf(el, role) : valueOf(el, role);
   return { held: false, secret, limit, holds: secret ? '' : holds ?? '', element: describe(el) };
 }
 
@@ -310,4 +320,4 @@ function notApplied(el, { hidden, limit, shown }, checked) {
 export const withValue = (element, expected) => (expected?.shown ? { ...element, value: expected.hidden && expected.shown() ? MASK : expected.shown() } : element);
 
 /** @type {Record<string, string>} */
-const CHECKED = { true: 'checked', false: 'unchecked' };
+const CHECKED = { true: 'checked', false: 'unchecked', 'true pressed': 'pressed', 'false pressed': 'not pressed' };

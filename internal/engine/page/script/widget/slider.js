@@ -13,7 +13,8 @@ import { resolve } from '../document/registry.js';
 export function prepareSlider(el, role, value) {
   const wanted = Number(value), now = sliderValue(el), min = attr(el, 'aria-valuemin'), max = attr(el, 'aria-valuemax');
   if (value.trim() === '' || !Number.isFinite(wanted)) throw new EngineError('valueRefused', { reason: `a ${role} takes a number`, example: min ?? '1' });
-  if (min !== null && wanted < Number(min) || max !== null && wanted > Number(max)) {
+  const bounded = min === null || max === null || Number(min) < Number(max); // an element without bounds says 0 to 0
+  if (bounded && (min !== null && wanted < Number(min) || max !== null && wanted > Number(max))) {
     throw new EngineError('valueRefused', { reason: `it goes from ${min ?? 'any number'} to ${max ?? 'any number'}`, example: min !== null && wanted < Number(min) ? min : max });
   }
   if (now === null) throw new EngineError('notEditable', { reason: 'it does not tell its value (aria-valuenow)', remedy: 'drag' });
