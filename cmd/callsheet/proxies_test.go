@@ -66,7 +66,7 @@ func certificate(t *testing.T, dir string) *x509.CertPool {
 // is under way before its end, and scrapes the metrics.
 func TestReverseProxies(t *testing.T) {
 	t.Parallel()
-	document := read(t, filepath.Join(repository, "docs", "how-to", "operate.md"))
+	document := read(t, "../../docs/how-to/operate.md")
 	for _, proxy := range []struct {
 		name, program string
 		args          func(dir string) []string

@@ -1,6 +1,6 @@
 //go:build unix
 
-package repotest
+package documents
 
 import (
 	"errors"
@@ -23,14 +23,14 @@ import (
 // compilerModule is the module of gen/.
 const compilerModule = "github.com/callsheet/callsheet/gen"
 
-// publishCompiler returns the environment of somebody for whom gen/ is published as it is in this
+// publishCompiler returns the variables of somebody for whom gen/ is published as it is in this
 // checkout: a module proxy of the test serves it. Its version is made of its contents, so that what has
 // not changed since an earlier test is compiled already. The module cache is this user's, where
 // requirements are; the module is removed from there when the test ends.
 func publishCompiler(t *testing.T) []string {
 	t.Helper()
 	cache := goEnv(t, "GOMODCACHE")
-	contents, err := dirhash.HashDir("gen", "", dirhash.Hash1)
+	contents, err := dirhash.HashDir(filepath.Join(checkout, "gen"), "", dirhash.Hash1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,9 @@ func publishCompiler(t *testing.T) []string {
 	if !strings.HasPrefix(next, "http") { // such as direct, to which no client can be sent
 		proxies += "," + next
 	}
-	return append(os.Environ(),
-		"GOPROXY="+proxies, "GONOPROXY=none", "GONOSUMDB="+compilerModule, "GOFLAGS="+goEnv(t, "GOFLAGS")+" -modcacherw", "GOTOOLCHAIN=local", "GOWORK=off")
+	return []string{
+		"GOPROXY=" + proxies, "GONOPROXY=none", "GONOSUMDB=" + compilerModule, "GOFLAGS=" + goEnv(t, "GOFLAGS") + " -modcacherw", "GOTOOLCHAIN=local", "GOWORK=off",
+	}
 }
 
 // lock locks a file until the test ends. It waits for the tests of other checkouts.
@@ -93,7 +94,7 @@ func packModule(t *testing.T, version modpath.Version) (dir string) {
 	dir = t.TempDir()
 	at := filepath.Join(dir, filepath.FromSlash(version.Path), "@v")
 	info := fmt.Sprintf(`{"Version": %q, "Time": %q}`, version.Version, time.Now().UTC().Format(time.RFC3339))
-	requirements, err := os.ReadFile("gen/go.mod")
+	requirements, err := os.ReadFile(filepath.Join(checkout, "gen/go.mod"))
 	err = errors.Join(err, os.MkdirAll(at, 0o755))
 	for name, text := range map[string]string{"list": version.Version, version.Version + ".info": info, version.Version + ".mod": string(requirements)} {
 		err = errors.Join(err, os.WriteFile(filepath.Join(at, name), []byte(text), 0o644))
@@ -102,7 +103,7 @@ func packModule(t *testing.T, version modpath.Version) (dir string) {
 	if err := errors.Join(err, created); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(zip.CreateFromDir(archive, version, "gen"), archive.Close()); err != nil {
+	if err := errors.Join(zip.CreateFromDir(archive, version, filepath.Join(checkout, "gen")), archive.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return dir
