@@ -179,7 +179,10 @@ func TestVerbs(t *testing.T) {
 	s.does("click --query next", `/two "Two"`)
 	s.does("back", "typed Ada L") // the page as it was left
 	s.does("forward", "Two")
-	s.does("scroll down --amount 5")
+	s.does("scroll down 5")
+	s.does("geolocation -33.87 151.21", "-33.87,151.21")
+	s.does("emulate-device iphone-14", "390")
+	s.does("emulate-device --reset")
 	s.does("press Home")
 	s.does("wait url_match /two", "url_match")
 	s.does("tab-new "+url, "t2")
@@ -314,8 +317,9 @@ func TestUsage(t *testing.T) {
 		"--slim navigate x":         "the flags of navigate stand after it",
 		"daemon start --viewport 1": "expected WIDTHxHEIGHT",
 		"back -200":                 `back takes no argument, got "-200" beside`,
-		"scroll down -200":          `scroll takes one argument, got "-200" beside`,
+		"scroll down -2.5":          `"-2.5" is not a whole number`,
 		"press -- -x y":             "press takes one argument",
+		"screenshot page.png":       "--out FILE names the file to write",
 		"daemon start --browser-arg --remote-debugging-port=9222": "--browser-arg: --remote-debugging-port is not passed to the browser: chrome_launch takes debug_port",
 		"daemon start --browser-arg=--user-data-dir=/p":           "--user-data-dir chooses the profile",
 		"daemon start --browser-arg --remote-debugging-pipe":      "cannot be driven",

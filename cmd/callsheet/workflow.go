@@ -157,7 +157,7 @@ func (w *workflowVerbs) printChecked(set *workflow.Set, got *workflow.Validation
 	for alias, err := range got.Unreachable {
 		_, _ = fmt.Fprintf(w.stdout, "server %s: %v\n", alias, err)
 	}
-	_, err := fmt.Fprintf(w.stdout, "%d workflows are offered, %d are not\n", len(got.Offered), len(got.Broken))
+	_, err := fmt.Fprintf(w.stdout, "workflows: %d offered, %d not\n", len(got.Offered), len(got.Broken))
 	return err
 }
 

@@ -234,7 +234,7 @@ func TestWorkflowVerbs(t *testing.T) {
 	flows := filepath.Join(dir, "flows")
 	run(0, "init", flows)
 	run(2, "init", flows)
-	if out := run(0, "validate", "--workflows", flows); !strings.Contains(out, "1 workflows are offered, 0 are not") {
+	if out := run(0, "validate", "--workflows", flows); !strings.Contains(out, "workflows: 1 offered, 0 not") {
 		t.Error(out)
 	}
 	if out := run(0, "run", "page_title", "url=http://x/", "--dry-run", "--workflows", flows); !strings.Contains(out, `"url":"http://x/"`) {

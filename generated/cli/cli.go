@@ -971,18 +971,21 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "emulate-device",
-		Tool:  "emulate_device",
-		Scope: "default",
-		Group: "environment",
-		Short: "Screen, touch and user agent of a device; width and height make one.",
-		Flags: []command.Param{
+		Name:    "emulate-device",
+		Tool:    "emulate_device",
+		Scope:   "default",
+		Group:   "environment",
+		Short:   "Screen, touch and user agent of a device; width and height make one.",
+		Example: "callsheet emulate-device iphone-14",
+		Args: []command.Param{
 			{
 				Name:     "preset",
 				Property: "preset",
 				Kind:     command.String,
 				Usage:    "Such as iphone-14, pixel-7, desktop-1080p.",
 			},
+		},
+		Flags: []command.Param{
 			{Name: "width", Property: "width", Kind: command.Integer},
 			{Name: "height", Property: "height", Kind: command.Integer},
 			{Name: "scale", Was: []string{"device-scale-factor"}, Property: "scale", Kind: command.Number},
@@ -1235,15 +1238,18 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "geolocation",
-		Tool:  "geolocation",
-		Scope: "default",
-		Group: "environment",
-		Short: "Override the tab's position and permit reading it, or reset both.",
-		Flags: []command.Param{
-			{Name: "preset", Property: "preset", Kind: command.String, Usage: "Such as tokyo, new-york."},
+		Name:    "geolocation",
+		Tool:    "geolocation",
+		Scope:   "default",
+		Group:   "environment",
+		Short:   "Override the tab's position and permit reading it, or reset both.",
+		Example: "callsheet geolocation -33.87 151.21",
+		Args: []command.Param{
 			{Name: "latitude", Property: "latitude", Kind: command.Number},
 			{Name: "longitude", Property: "longitude", Kind: command.Number},
+		},
+		Flags: []command.Param{
+			{Name: "preset", Property: "preset", Kind: command.String, Usage: "Such as tokyo, new-york."},
 			{Name: "accuracy", Property: "accuracy", Kind: command.Number, Default: "100"},
 			{Name: "reset", Property: "reset", Kind: command.Boolean},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
@@ -2209,7 +2215,7 @@ var verbs = []command.Verb{
 		Scope:   "default",
 		Group:   "act",
 		Short:   "Scroll the page, or the element of a ref.",
-		Example: "callsheet scroll down --amount 5",
+		Example: "callsheet scroll down 5",
 		Args: []command.Param{
 			{
 				Name:     "direction",
@@ -2218,10 +2224,6 @@ var verbs = []command.Verb{
 				Enum:     []string{"down", "up", "left", "right"},
 				Default:  "down",
 			},
-		},
-		Flags: []command.Param{
-			{Name: "coordinate", Property: "coordinate", Kind: command.Array, Items: command.Number},
-			{Name: "ref", Property: "ref", Kind: command.String},
 			{
 				Name:     "amount",
 				Property: "scroll_amount",
@@ -2229,6 +2231,10 @@ var verbs = []command.Verb{
 				Default:  "3",
 				Usage:    "100 px each",
 			},
+		},
+		Flags: []command.Param{
+			{Name: "coordinate", Property: "coordinate", Kind: command.Array, Items: command.Number},
+			{Name: "ref", Property: "ref", Kind: command.String},
 			{Name: "moving", Property: "moving", Kind: command.Boolean, Default: "false"},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},
 		},
@@ -2631,18 +2637,21 @@ var verbs = []command.Verb{
 		},
 	},
 	{
-		Name:  "user-agent",
-		Tool:  "user_agent",
-		Scope: "default",
-		Group: "environment",
-		Short: "Override the tab's user agent and client hints, or reset them.",
-		Flags: []command.Param{
+		Name:    "user-agent",
+		Tool:    "user_agent",
+		Scope:   "default",
+		Group:   "environment",
+		Short:   "Override the tab's user agent and client hints, or reset them.",
+		Example: "callsheet user-agent chrome-windows",
+		Args: []command.Param{
 			{
 				Name:     "preset",
 				Property: "preset",
 				Kind:     command.String,
 				Usage:    "Such as chrome-windows, safari-iphone.",
 			},
+		},
+		Flags: []command.Param{
 			{Name: "custom", Property: "custom", Kind: command.String},
 			{Name: "reset", Property: "reset", Kind: command.Boolean},
 			{Name: "tab-id", Property: "tabId", Kind: command.String},

@@ -789,7 +789,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	a03fad4403f766364912c405
 manifest/scope.lock.yaml tool
-	42d00e834bc95ca59976292e
+	b960d537fc83dc8c99dc8ebc
 manifest/scope.lock.yaml tool
 	c746acc5c7cbee3d49d7ecf1
 manifest/scope.lock.yaml tool
@@ -835,7 +835,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	fb403367fe50de6e713b53e7
 manifest/scope.lock.yaml tool
-	912739cae45355b1825c452c
+	a9fcdc4b953995d38bf8212b
 manifest/scope.lock.yaml tool
 	bafcad8988f607d8b6f88510
 manifest/scope.lock.yaml tool
@@ -855,7 +855,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	e83cd89d586dcfb4629c6ef8
 manifest/scope.lock.yaml tool
-	3231f029e8e5bdbf79b0444c
+	3d5b0df9516ac8456721c426
 manifest/scope.lock.yaml tool
 	12bd5f0aa581b728fd5e40c1
 manifest/scope.lock.yaml tool
@@ -997,7 +997,7 @@ manifest/scope.lock.yaml tool
 manifest/scope.lock.yaml tool
 	809dea26693b991b614105ca
 manifest/scope.lock.yaml tool
-	1386ff8500dc5309d691d593
+	9bdcdd7de34625d9ed22d1fa
 manifest/scope.lock.yaml tool
 	8c85a0f47df7e0ce1ff85718
 manifest/scope.lock.yaml tool
@@ -1083,7 +1083,7 @@ manifest/tools/act.yaml interact
 manifest/tools/act.yaml form_input
 	e9d91ca8c44c50761c28dc22
 manifest/tools/act.yaml computer
-	bc83b075ef2b1b23ab0e80fd
+	723cb1fe3c01bba9a10fdbfe
 manifest/tools/act.yaml fill_form
 	2417a3988c2592655d909150
 manifest/tools/act.yaml act
@@ -1247,11 +1247,11 @@ manifest/tools/environment.yaml (head)
 manifest/tools/environment.yaml tools
 	cbcc086256ef3a3c2ce690cf
 manifest/tools/environment.yaml user_agent
-	5f76f233740748fcc0c7682d
+	86006d0510e9023df8d7ae38
 manifest/tools/environment.yaml geolocation
-	5550aa5a336386f9d0910408
+	35628d849e2583b96a79e56a
 manifest/tools/environment.yaml emulate_device
-	86a02dde32e5ce90c6f642a8
+	dadb05780e0ca11acf615575
 manifest/tools/environment.yaml emulate_environment
 	5036e74bfa3a8b8a3e4c83d9
 manifest/tools/environment.yaml network

@@ -222,7 +222,11 @@ func (f *form) call(words []string) (Call, error) {
 		given[x.Property] = json.RawMessage(x.Value)
 	}
 	if n := len(f.verb.Args); len(words) > n {
-		return Call{}, usagef("%s takes %s, got %q beside", f.verb.Name, count(n), words[n])
+		hint := ""
+		if f.verb.Save && f.out == "" {
+			hint = "; --out FILE names the file to write"
+		}
+		return Call{}, usagef("%s takes %s, got %q beside%s", f.verb.Name, count(n), words[n], hint)
 	}
 	for i := range min(len(words), len(f.verb.Args)) {
 		p := &f.verb.Args[i]

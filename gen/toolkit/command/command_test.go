@@ -82,6 +82,8 @@ func TestParse(t *testing.T) {
 		`type e1`:                             `! type needs --text`,
 		`click e1 e2`:                         `! click takes one argument, got "e2" beside`,
 		`click --action hoover`:               `! "hoover" is not one of click, hover, did you mean "hover"?`,
+		`shot x.png`:                          `! shot takes no argument, got "x.png" beside; --out FILE names the file to write`,
+		`shot x.png --out y.png`:              `! shot takes no argument, got "x.png" beside`,
 		`shot --zoom 2`:                       `page_shot {"scale":2}`,
 		`shot --zoom 2 --scale 3`:             `! --zoom and another argument both give scale`,
 		`type --element e1 --words x`:         `form_input {"ref":"e1","value":"x"}`,
