@@ -1038,10 +1038,12 @@ said:said+texts2[last]}if(texts2.length===1&&!/\p{L}/u.test(texts2[0]))texts2[0]
 lineFrom(el,previousSibling)[0]);var isInline=n=>/^(?:inline|contents|ruby)/.test(getComputedStyle(n).display);function isInFlexRow(n){const parent=parentOf(n),
 cs=parent&&getComputedStyle(parent);return!!cs&&/flex$/.test(cs.display)&&cs.flexDirection.startsWith("row")}function holdsControl(n){if(isControl(n)||isFrame(n)||
 localName(n)!=="label"&&listensTo(n,PRESS)&&/\p{L}/u.test(textContent(n)))return true;for(const control of selectAllIn(n,OTHER_CONTROLS))if(isVisible(control))return true;
-const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var holdsTick=n=>TICKED.has(roleOf(n))||selectIn(n,"input[type=checkbox]\
-,input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==
-null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");const control=label2&&attr(label2,"for")!==null?
-label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_LEVELS4=4;var MAX_PART=8;var PARTS_END="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li";var isText=el=>localName(el)==="input"&&TEXT_TYPES.
+if(localName(n).includes("-")&&controlInShadow(n))return true;const slider=drawnSlider(n);return slider!==null&&composedContains(n,slider.handles[0])}var MAX_SHADOWS=4;
+function controlInShadow(host,level=0){const root=shadowRootOf(host);if(!root||level>MAX_SHADOWS)return null;for(const n of root.querySelectorAll(OTHER_CONTROLS))
+if(isVisible(n))return n;for(const n of root.querySelectorAll("*"))if(localName(n).includes("-")&&controlInShadow(n,level+1))return n;return null}var holdsTick=n=>TICKED.
+has(roleOf(n))||selectIn(n,"input[type=checkbox],input[type=radio],[role=switch],[role=checkbox],[role=radio]")!==null;var holdsHeading=n=>roleOf(n)==="heading"||
+selectIn(n,"h1,h2,h3,h4,h5,h6,[role=heading]")!==null;function isLabelOfOther(n,el){const label2=localName(n)==="label"?n:closest(n,"label")??selectIn(n,"label");
+const control=label2&&attr(label2,"for")!==null?label2.control:null;return!!control&&control!==el&&isVisible(control)}var MAX_LEVELS4=4;var MAX_PART=8;var PARTS_END="form,fieldset,section,article,main,body,dialog,[role=dialog],tr,li";var isText=el=>localName(el)==="input"&&TEXT_TYPES.
 has(el.type);function partsAfter(el){const row=rectOf(el),own=isText(el);if(!own&&localName(el)!=="select")return[];const root=rootNode(el);for(let up=parentOf(
 el),level=0;up&&level<MAX_LEVELS4;up=parentOf(up),level++){const controls=[..."host"in root&&root.host===up?root.querySelectorAll(OTHER_CONTROLS):selectAllIn(up,
 OTHER_CONTROLS)].filter(isVisible),at=controls.indexOf(el);if(at<0)break;const after=controls.slice(at+1);const end=after.findIndex(next=>!(isText(next)||!own&&
@@ -1873,28 +1875,31 @@ options,value);if(!found2||!isReachable(found2))found2=drawnOption(el,value)??fo
 "true"||attr(found2,"aria-selected")==="true"&&(matches(el,LISTS)||shownIn2(el).includes(tidy(textContent(found2))));return{option:describe(found2),chosen,role,
 before:CHOSEN.has(role)&&!chosen?chosenBefore(el,found2,options):void 0}}if(performance.now()>until)break;await Promise.race([frame(),later(50)]);if(!attached(el))
 resolve(n)}const labels=optionLabels(options,drawnOptionParts);throw new EngineError("noOption",{value,options:labels,total:options.length})}var CHOSEN=new Set(
-["option","menuitemradio","treeitem"]);var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){const lists=new Set;
-if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls","aria-owns"])for(const list of referredBy(
-holder,name))lists.add(list)}if(!lists.size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),floating=shown.filter(isFloating);for(const list of floating.
-length?floating:shown)lists.add(list)}return[...lists].flatMap(list=>[...list.querySelectorAll(OPTION)]).filter(isVisible)}function isReachable(el){bringIntoView(
-el);const box=topBox(el);if(!hasArea(box))return false;const found2=elementAt(box.x+box.width/2,box.y+box.height/2);return found2!==null&&composedContains(el,found2)}
-function drawnOption(el,value){const wanted2=tidy(value).toLowerCase();if(!wanted2)return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).
-body,NodeFilter.SHOW_TEXT);let found2=null;for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted2)continue;
-const holder=parentNode(node);if(composedContains(drawnAround(el),holder)||!isVisible(holder)||!isFloating(holder))continue;found2=holder}return found2}var optionText=o=>tidy(
-roleAndName(o,roleOf(o)).name||textContent(o));function bestOption(options,value){return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){
-const group=closest(o,"[role=group]"),list=closest(o,LISTS);return{text:optionText(o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,
-"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){const all=options.map(el=>({el,...describeOption(el)})),wanted2=tidy(
-value),low=wanted2.toLowerCase();const rules=[o=>o.text===wanted2,o=>o.text.toLowerCase()===low||o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),
-o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(o=>!o.disabled),[first,...others]=enabled.length?enabled:fits;if(!first)
-continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===null&&o.group!==first.group));if(!alike.length||rule===rules[3])return first.
-el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);const apart=several.every(o=>o.group)&&new Set(grouped).size===several.length;
-throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.value??o.text)})}return void 0}function saysGrouped({text,group},low){const said=low.
-replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].some(both=>words(both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){
-const all=options.slice(0,50).map(describeOption);return all.map(({text,group})=>group&&all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({
-n}){const el=resolve(n);const isFile=x=>x&&localName(x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&
-isFile(label2.control)?label2.control:single([...selectAllIn(el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(
-inner))throw new EngineError("notEditable",{reason:"it is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);
-return{found:true,multiple:inner.multiple,directory:inner.webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
+["option","menuitemradio","treeitem"]);var MAX_OPTIONS2=2e3;var OPTION="[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]";function optionsOf(el){
+const lists=new Set;if(matches(el,LISTS))lists.add(el);for(const holder of[el,...selectAllIn(el,"[role=combobox],input")]){for(const name of["aria-controls","ar\
+ia-owns"])for(const list of referredBy(holder,name))lists.add(list)}if(!lists.size){const shown=[...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible),
+floating=shown.filter(isFloating);for(const list of floating.length?floating:shown)lists.add(list)}const options=[...lists].flatMap(list=>[...list.querySelectorAll(
+OPTION)]).filter(isVisible);return options.length?options:shadowOptions(el)}function shadowOptions(el){const out=[];const go=n=>{if(nodeType(n)!==ELEMENT||SILENT.
+has(localName(n))||out.length>MAX_OPTIONS2)return;if(matches(n,OPTION)){if(isVisible(n))out.push(n)}else eachChild(n,go)};const root=rootNode(el);if("host"in root)
+eachChild(root.host,go);return out}function isReachable(el){bringIntoView(el);const box=topBox(el);if(!hasArea(box))return false;const found2=elementAt(box.x+box.
+width/2,box.y+box.height/2);return found2!==null&&composedContains(el,found2)}function drawnOption(el,value){const wanted2=tidy(value).toLowerCase();if(!wanted2)
+return null;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);let found2=null;for(let node=walker.nextNode();node;node=
+walker.nextNode()){if(tidy(nodeValue(node)).toLowerCase()!==wanted2)continue;const holder=parentNode(node);if(composedContains(drawnAround(el),holder)||!isVisible(
+holder)||!isFloating(holder))continue;found2=holder}return found2}var optionText=o=>tidy(roleAndName(o,roleOf(o)).name||textContent(o));function bestOption(options,value){
+return optionMeant(options,value,drawnOptionParts)}function drawnOptionParts(o){const group=closest(o,"[role=group]"),list=closest(o,LISTS);return{text:optionText(
+o),drawn:tidy(textContent(o)),value:attr(o,"data-value"),group:group?nameOf(group,"group"):"",disabled:isDisabled(o),list}}function optionMeant(options,value,describeOption){
+const all=options.map(el=>({el,...describeOption(el)})),wanted2=tidy(value),low=wanted2.toLowerCase();const rules=[o=>o.text===wanted2,o=>o.text.toLowerCase()===
+low||o.drawn?.toLowerCase()===low,o=>o.group!==""&&saysGrouped(o,low),o=>o.value===value];for(const rule of rules){const fits=all.filter(rule),enabled=fits.filter(
+o=>!o.disabled),[first,...others]=enabled.length?enabled:fits;if(!first)continue;const alike=others.filter(o=>o.list===first.list&&(o.value!==first.value||o.value===
+null&&o.group!==first.group));if(!alike.length||rule===rules[3])return first.el;const several=[first,...alike],grouped=several.map(o=>`${o.text} in ${o.group}`);
+const apart=several.every(o=>o.group)&&new Set(grouped).size===several.length;throw new EngineError("ambiguousOption",{value,options:apart?grouped:several.map(o=>o.
+value??o.text)})}return void 0}function saysGrouped({text,group},low){const said=low.replace(/ in |[()>›»→/:,]/g," ");return[`${text} ${group}`,`${group} ${text}`].
+some(both=>words(both).join(" ")===words(said).join(" "))}function optionLabels(options,describeOption){const all=options.slice(0,50).map(describeOption);return all.
+map(({text,group})=>group&&all.filter(o=>o.text===text).length>1?`${text} in ${group}`:text)}function fileInput({n}){const el=resolve(n);const isFile=x=>x&&localName(
+x)==="input"&&x.type==="file";const label2=isFile(el)?null:closest(el,"label");const inner=isFile(el)?el:label2&&isFile(label2.control)?label2.control:single([...selectAllIn(
+el,"input[type=file]")]);if(!inner||!isFile(inner))return{found:false,element:describe(el)};if(isDisabled(inner))throw new EngineError("notEditable",{reason:"it\
+ is disabled",remedy:"read"});beginRecord(inner,inner===el?entries.get(n)?.role:void 0);expectFiles(inner);return{found:true,multiple:inner.multiple,directory:inner.
+webkitdirectory,...describe(inner),n:numbers.get(inner)}}var MAX_OTHERS=300;function chosenBefore(el,option,options){const text=optionText(option);return{text,markup:option.outerHTML,others:options.slice(0,MAX_OTHERS).
 map(optionText).filter(o=>o!==text),shown:shownIn2(el),marks:marksOf(el),copies:copiesOf(el,text)}}async function waitForChosen({n,before,limit}){const el=resolve(
 n),until=performance.now()+limit;const held=()=>holdsChosen(el,before);while(!held()&&performance.now()<until)await frame();expect({el,holds:held,since:performance.
 now()});return{held:held()&&!await readBack(),holds:shownIn2(el)}}function holdsChosen(el,{text,markup:markup2,others,shown,marks,copies}){const own=optionsOf(el).
@@ -1902,14 +1907,15 @@ filter(o=>optionText(o)===text);const states=own.map(o=>attr(o,"aria-selected")?
 return!own.length||states.includes(null)&&own.every(o=>o.outerHTML!==markup2);const now=shownIn2(el);if(says(now,text)||copiesOf(el,text)>copies)return true;if(others.
 includes(now))return false;if(now&&says(text,now))return true;return now===shown?marksOf(el)!==marks:now!==""}var says=(all,part)=>` ${words(all).join(" ")} `.includes(
 ` ${words(part).join(" ")} `);var boxOf2=el=>matches(el,"input,textarea")||isEditable(el)?drawnAround(el):el;function shownIn2(el){const box=boxOf2(el),labels=labelsOf(
-el),values=[...selectAllIn(box,"input:not([type=hidden]),textarea")].map(f=>valueOf(f,roleOf(f))??"");return tidy([...textsIn2(box).filter(([holder])=>!labels.includes(
-holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].join(" "))}function textsIn2(root){const out=[];const walker=ownerDocument(
-root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(
-node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(
-el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(
-parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(
-n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.
-selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS6=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
+el),own=matches(el,"input,textarea")?[el]:[];const values=[...new Set([...own,...selectAllIn(box,"input:not([type=hidden]),textarea")])].map(f=>valueOf(f,roleOf(
+f))??"");return tidy([...textsIn2(box).filter(([holder])=>!labels.includes(holder)).map(([,text])=>text),...values,box===el&&!values.length?valueOf(el,"")??"":""].
+join(" "))}function textsIn2(root){const out=[];const walker=ownerDocument(root).createTreeWalker(root,NodeFilter.SHOW_TEXT);for(let node=walker.nextNode();node;node=
+walker.nextNode()){const text=tidy(nodeValue(node)),holder=text?parentNode(node):null;if(holder&&!closest(holder,LISTS)&&isVisible(holder))out.push([holder,text])}
+return out}function copiesOf(el,text){let count=0;const walker=ownerDocument(el).createTreeWalker(ownerDocument(el).body,NodeFilter.SHOW_TEXT);for(let node=walker.
+nextNode();node;node=walker.nextNode()){if(tidy(nodeValue(node))===text&&!closest(parentNode(node),LISTS))count++}return count}function marksOf(el){const box=boxOf2(
+el),around=parentElement(box)??box;const leaves=[...selectAllIn(box,"*")].filter(n=>!childElements(n).length&&!n.textContent&&!closest(n,LISTS));const fields=[...selectAllIn(
+around,"input,select")].map(f=>f.multiple&&f.selectedOptions?[...f.selectedOptions].map(o=>o.value).join():f.value);return[...leaves.map(n=>`${attr(n,"class")} ${attr(
+n,"src")}`),...fields,attr(box,"aria-label")].join("\n")}var MAX_LEVELS6=3;var MAX_NODES=400;var FIELDS2="input:not([type=hidden]):not([type=search]):not([type=text]),select,textarea";var textOf2=el=>tidy(textContent(
 el));function deepest(root,text){return[...selectAllIn(root,"*")].slice(0,MAX_NODES).filter(e=>localName(e)!=="option"&&textOf2(e)===text&&![...childElements(e)].
 some(c=>textOf2(c)===text)&&isVisible(e))}function isItem(el,e){const labels=new Set([...el.options].map(o=>tidy(o.label)).filter(l=>l&&l!==textOf2(e)));for(let at=e,
 up=parentElement(e),level=0;up&&level<2;at=up,up=parentElement(up),level++){if([...childElements(up)].some(c=>c!==at&&localName(c)!=="select"&&labels.has(textOf2(

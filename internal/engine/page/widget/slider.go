@@ -80,7 +80,7 @@ func (m *sliderMove) follow(at float64, n int) (reason, example string) {
 		return "at " + text.Decimal(was) + " it does not follow the arrow keys towards it", ""
 	case at != m.target && (at > m.target) == (m.target > was):
 		if n == 1 {
-			return "it moves in steps, from " + text.Decimal(was) + " to " + text.Decimal(at), text.Decimal(at)
+			return "it moves in steps, from " + text.Decimal(was) + " to " + text.Decimal(at) + ", where it is now", text.Decimal(at)
 		}
 		m.passed = true
 	default:
@@ -90,7 +90,7 @@ func (m *sliderMove) follow(at float64, n int) (reason, example string) {
 }
 
 // moveSlider moves a slider that a script draws to a value, with arrow keys, and with a drag before where that is far. A
-// slider that does not follow them, or cannot take the value, stays where it is.
+// slider that does not follow them stays where it is, and one that cannot take the value stays at the step beyond it.
 func (s *Setter) moveSlider(ctx context.Context, ref, value string, plan editPlan) (settle.Effect, error) {
 	effect := settle.Effect{Element: plan.Element}
 	refused := func(reason, example string) (settle.Effect, error) {

@@ -3,7 +3,7 @@
 
 import {
   ELEMENT, SILENT, TEXT, attr, closest, composedContains, firstElement, getter, isEditable, isFrame, localName, matches, nextElement, nextSibling,
-  nodeType, nodeValue, ownerDocument, parentOf, previousElement, rectOf, selectAllIn, selectIn, textContent, tidy,
+  nodeType, nodeValue, ownerDocument, parentOf, previousElement, rectOf, selectAllIn, selectIn, shadowRootOf, textContent, tidy,
 } from '../dom/dom.js';
 import { drawnEditor } from '../dom/drawn_editor.js';
 import { drawnSlider } from '../dom/drawn_slider.js';
@@ -239,8 +239,20 @@ function isInFlexRow(n) {
 function holdsControl(n) {
   if (isControl(n) || isFrame(n) || localName(n) !== 'label' && listensTo(n, PRESS) && /\p{L}/u.test(textContent(n))) return true;
   for (const control of selectAllIn(n, OTHER_CONTROLS)) if (isVisible(control)) return true;
+  if (localName(n).includes('-') && controlInShadow(n)) return true;
   const slider = drawnSlider(n);
   return slider !== null && composedContains(n, slider.handles[0]);
+}
+
+// controlInShadow returns a control in the shadow tree of a custom element, or null.
+const MAX_SHADOWS = 4;
+/** @param {El} host @param {number} [level] @returns {El | null} */
+function controlInShadow(host, level = 0) {
+  const root = shadowRootOf(host);
+  if (!root || level > MAX_SHADOWS) return null;
+  for (const n of root.querySelectorAll(OTHER_CONTROLS)) if (isVisible(n)) return n;
+  for (const n of root.querySelectorAll('*')) if (localName(n).includes('-') && controlInShadow(n, level + 1)) return n;
+  return null;
 }
 
 /** @param {El} n */

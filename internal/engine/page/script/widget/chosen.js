@@ -55,7 +55,8 @@ const boxOf = (el) => (matches(el, 'input,textarea') || isEditable(el) ? drawnAr
 // shownIn returns the text of a control and of its fields, without its list.
 /** @param {El} el */
 export function shownIn(el) {
-  const box = boxOf(el), labels = labelsOf(el), values = [...selectAllIn(box, 'input:not([type=hidden]),textarea')].map((f) => valueOf(f, roleOf(f)) ?? '');
+  const box = boxOf(el), labels = labelsOf(el), own = matches(el, 'input,textarea') ? [el] : []; // a field in a slot is not in the box
+  const values = [...new Set([...own, ...selectAllIn(box, 'input:not([type=hidden]),textarea')])].map((f) => valueOf(f, roleOf(f)) ?? '');
   return tidy([...textsIn(box).filter(([holder]) => !labels.includes(holder)).map(([, text]) => text), ...values, box === el && !values.length ? valueOf(el, '') ?? '' : ''].join(' '));
 }
 

@@ -1,8 +1,8 @@
 // Options of lists that scripts draw, and file inputs.
 
 import {
-  attached, attr, closest, composedContains, localName, matches, nodeValue, ownerDocument, parentNode,
-  selectAllIn, single, textContent, tidy,
+  ELEMENT, SILENT, attached, attr, closest, composedContains, eachChild, localName, matches, nodeType, nodeValue, ownerDocument, parentNode,
+  rootNode, selectAllIn, single, textContent, tidy,
 } from '../dom/dom.js';
 import { EngineError } from '../dom/error.js';
 import { drawnAround, elementAt } from '../dom/hit_test.js';
@@ -45,6 +45,7 @@ export async function findOption({ n, value, limit }) {
 }
 
 const CHOSEN = new Set(['option', 'menuitemradio', 'treeitem']); // roles of options that their control shows
+const MAX_OPTIONS = 2000;
 const OPTION = '[role=option],[role=menuitemradio],[role=menuitem],[role=treeitem]';
 
 /** @param {El} el */
@@ -58,7 +59,22 @@ export function optionsOf(el) {
     const shown = [...ownerDocument(el).querySelectorAll(LISTS)].filter(isVisible), floating = shown.filter(isFloating);
     for (const list of floating.length ? floating : shown) lists.add(list);
   }
-  return [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
+  const options = [...lists].flatMap((list) => [...list.querySelectorAll(OPTION)]).filter(isVisible);
+  return options.length ? options : shadowOptions(el);
+}
+
+// shadowOptions returns the options that a custom element draws in shadow trees, its own and those of its parts.
+/** @param {El} el @returns {El[]} */
+function shadowOptions(el) {
+  /** @type {El[]} */ const out = [];
+  /** @param {El} n */
+  const go = (n) => {
+    if (nodeType(n) !== ELEMENT || SILENT.has(localName(n)) || out.length > MAX_OPTIONS) return;
+    if (matches(n, OPTION)) { if (isVisible(n)) out.push(n); } else eachChild(n, go);
+  };
+  const root = rootNode(el);
+  if ('host' in root) eachChild(/** @type {El} */ (root.host), go);
+  return out;
 }
 
 // isReachable reports that the pointer reaches the centre of an element, after it is scrolled into view.
