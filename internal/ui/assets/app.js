@@ -111,5 +111,9 @@ async function start() {
   await begin();
 }
 
-addEventListener('hashchange', () => { if (names.length && location.hash !== '#main') route(); });
-start().catch((e) => { if (!main.querySelector('form')) fill(main, h('p', { role: 'alert' }, String(e.message ?? e))); });
+const restart = () => start().catch((e) => { if (!main.querySelector('form')) fill(main, h('p', { role: 'alert' }, String(e.message ?? e))); });
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#token=')) restart(); // the address of a ticket, opened in this page
+  else if (names.length && location.hash !== '#main') route();
+});
+restart();

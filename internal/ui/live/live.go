@@ -122,16 +122,21 @@ func (h *Hub) begin(session string, req toolkit.Request, start time.Time) *Call 
 	defer h.mu.Unlock()
 	h.lastID++
 	c.ID = h.lastID
-	list, known := h.calls[session]
-	if h.calls == nil || !known && len(h.calls) >= maxSessions {
-		return c
+	h.keep(c)
+	c.change = h.notify()
+	return c
+}
+
+// keep has a call among those of its session. The caller holds mu.
+func (h *Hub) keep(c *Call) {
+	list, known := h.calls[c.Session]
+	if h.calls == nil || !known && len(h.calls) >= maxSessions || slices.Contains(list, c) {
+		return
 	}
 	if len(list) >= maxCalls {
 		list = slices.Delete(list, 0, 1)
 	}
-	h.calls[session] = append(list, c)
-	c.change = h.notify()
-	return c
+	h.calls[c.Session] = append(list, c)
 }
 
 func (h *Hub) end(c *Call, res toolkit.CallResult, err error) {
@@ -147,6 +152,7 @@ func (h *Hub) end(c *Call, res toolkit.CallResult, err error) {
 	case res.Refused:
 		c.Code = string(res.RefusalCode())
 	}
+	h.keep(c) // a page that opens its stream again forgets the calls that run
 	c.change = h.notify()
 }
 

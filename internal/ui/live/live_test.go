@@ -39,6 +39,25 @@ func TestACallUnderWhichAPersonComes(t *testing.T) {
 	}
 }
 
+// TestACallDuringWhichAPageOpensItsStreamAgain is kept once: the first call of a session, which makes the page follow it.
+func TestACallDuringWhichAPageOpensItsStreamAgain(t *testing.T) {
+	t.Parallel()
+	h, session := live.New(), &toolkit.Session{ID: "s"}
+	stop := h.Watch()
+	for i, during := range []func(){func() { stop(); stop = h.Watch() }, func() {}} {
+		handler := h.Middleware(func(context.Context, *toolkit.Session, toolkit.Request) (toolkit.CallResult, error) {
+			during()
+			return toolkit.CallResult{}, nil
+		})
+		if _, err := handler(t.Context(), session, toolkit.Request{Tool: "navigate"}); err != nil {
+			t.Fatal(err)
+		}
+		if calls := h.Since("s", 0).Calls; len(calls) != i+1 || !calls[i].Ended {
+			t.Errorf("%+v", calls)
+		}
+	}
+}
+
 // TestCallsAreKeptWhileAPersonWatches makes calls before, during and after.
 func TestCallsAreKeptWhileAPersonWatches(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,4 +40,25 @@ func TestWatchATabWhileAClientClicks(t *testing.T) {
 	}
 	person.Call("interact", tooltest.Args{"action": "hover", "query": "button interact"})
 	person.WaitScript("document.querySelector('.box span')?.textContent === '" + button + "'")
+	for i, text := range []string{strings.Repeat("a name ", 12), strings.Repeat("unbroken", 9)} {
+		agent.Do("find", tooltest.Args{"query": text})
+		person.WaitScript(fmt.Sprintf("document.querySelectorAll('.call:not(.running) .arguments').length >= %d", 3+i))
+		person.ExpectScript("((c) => c.scrollWidth - c.clientWidth)(document.querySelector('.calls'))", "0")
+	}
+}
+
+// TestAnAddressIsOpenedOverTheSignInPage opens the address with a ticket in the tab that asks to sign in, where only the fragment
+// of the address changes; a ticket that was used is refused there.
+func TestAnAddressIsOpenedOverTheSignInPage(t *testing.T) {
+	t.Parallel()
+	s := tooltest.NewOwnServer(t, app.Config{})
+	person, pages := s.OpenUI()
+	person.Call("tabs_create", tooltest.Args{"isolated": "signed-out", "url": pages.Address})
+	person.WaitScript("document.querySelector('form #token')")
+	address := pages.SignInAddress()
+	person.Call("navigate", tooltest.Args{"url": address})
+	person.WaitScript("document.querySelector('main .view') && !location.hash.includes('token')")
+	person.ExpectScript("[...document.querySelectorAll('.screen, .picture .tools')].map((e) => e.checkVisibility()).join()", "false,false") // without a tab
+	person.Call("navigate", tooltest.Args{"url": address})
+	person.WaitScript("document.querySelector('.sign-in [role=alert]').textContent !== '' && !location.hash.includes('token')")
 }

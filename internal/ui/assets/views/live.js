@@ -182,7 +182,7 @@ class Live {
 /** sessionName writes the name that a person knows first: that of the client where the id is random. @param {Session} s */
 function sessionName(s) {
   const client = s.client && s.client !== s.id ? s.client : '';
-  const names = /^(s-)?[A-Z2-7]{26}$/.test(s.id) && client ? [client, s.id] : [s.id, client];
+  const names = /^(s-)?[A-Z2-7]{26}$/.test(s.id) && client ? [client, `${s.id.replace(/^s-/, '').slice(0, 6)}…`] : [s.id, client];
   return [names[0], names[1] ? h('span', { class: 'quiet' }, ` ${names[1]}`) : null];
 }
 
@@ -202,12 +202,12 @@ class Picture {
     this.all = false;
     this.image = h('img', { alt: '', hidden: true });
     this.boxes = h('div', { class: 'boxes', 'aria-hidden': 'true' });
-    this.screen = h('div', { class: 'screen' }, this.image, this.boxes);
+    this.screen = h('div', { class: 'screen', hidden: true }, this.image, this.boxes);
     this.address = h('p', { class: 'address' });
     this.note = h('p', { class: 'note quiet' }, 'Choose a tab to watch it.');
     this.toggle = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.showAll(!this.all) }, 'Refs');
     this.refList = h('ul', { class: 'refs', 'aria-label': 'Elements with refs', hidden: true });
-    this.tools = h('div', { class: 'tools' }, this.toggle);
+    this.tools = h('div', { class: 'tools', hidden: true }, this.toggle);
     this.root = h('div', { class: 'picture' }, this.address, this.screen, this.note, this.tools, this.refList);
   }
 
@@ -243,6 +243,7 @@ class Picture {
   /** @param {Tab | undefined} tab @param {boolean} any whether there are sessions */
   describe(tab, any) {
     text(this.address, tab?.url ?? '');
+    this.screen.hidden = this.tools.hidden = !tab;
     this.image.alt = tab ? `Picture of the tab ${tab.title || tab.id}` : '';
     if (!tab && this.tab) text(this.note, 'The tab is closed.');
     else if (!tab) text(this.note, any ? 'Choose a tab to watch it.' : 'There is no tab to watch yet.');
