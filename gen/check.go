@@ -22,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/settings"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
@@ -219,10 +220,7 @@ func CompareRelease(src Source, set *model.Toolset, was breaking.Surface) ([]bre
 	if src.Allowances != nil {
 		allowances, diags = spec.ParseAllowances(*src.Allowances)
 	}
-	deferred := make([]string, len(set.Deferrals))
-	for i, d := range set.Deferrals {
-		deferred[i] = d.Name
-	}
+	deferred := slicesx.List(set.Deferrals, func(d *model.Deferral) string { return d.Name })
 	changes := breaking.Compare(was, breaking.Record(set, ""), deferred, implies(set))
 	changes, more := breaking.Judge(changes, allowances, func(c breaking.Change) (diag.Pos, *diag.Fix) {
 		at := positionOf(set, c)
@@ -236,10 +234,7 @@ func implies(set *model.Toolset) breaking.Narrows {
 	var decide breaking.Narrows
 	return func(was, now string) (bool, error) {
 		if decide == nil {
-			var legal []uint64
-			for _, s := range prove.Walk(set).Legal() {
-				legal = append(legal, uint64(s))
-			}
+			legal := slicesx.Map(prove.Walk(set).Legal(), func(s prove.State) uint64 { return uint64(s) })
 			decide = breaking.Implies(set.Facts, legal)
 		}
 		return decide(was, now)

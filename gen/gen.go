@@ -32,6 +32,7 @@ import (
 	"github.com/callsheet/callsheet/gen/prove"
 	"github.com/callsheet/callsheet/gen/scope"
 	"github.com/callsheet/callsheet/gen/settings"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/compat"
@@ -71,10 +72,7 @@ func rulesDoc(set *model.Toolset) ([]output.File, error) {
 	if !set.Layout.WithReferences {
 		return nil, nil
 	}
-	var rules []docs.Rule
-	for _, r := range Rules() {
-		rules = append(rules, docs.Rule{ID: r.ID, Doc: r.Doc})
-	}
+	rules := slicesx.Map(Rules(), func(r diag.Description) docs.Rule { return docs.Rule{ID: r.ID, Doc: r.Doc} })
 	return docs.EmitRules(rules)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/app/options"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
 	"github.com/callsheet/callsheet/internal/cli/exit"
@@ -113,10 +114,7 @@ func (v configVerbs) show(f *pflag.FlagSet, sources map[string]configfile.Source
 	if len(rows) == 0 {
 		return screen.Line("every setting has its default; callsheet config show --all lists them")
 	}
-	cells := make([][]string, len(rows))
-	for i, r := range rows {
-		cells[i] = []string{r.Name, r.Value, r.Source}
-	}
+	cells := slicesx.List(rows, func(r row) []string { return []string{r.Name, r.Value, r.Source} })
 	return screen.Table([]string{"setting", "value", "source"}, cells)
 }
 

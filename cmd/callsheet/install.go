@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/mod/semver"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/metadata"
 	"github.com/callsheet/callsheet/internal/cli/clients"
 	"github.com/callsheet/callsheet/internal/cli/configfile"
@@ -66,11 +67,7 @@ func (p program) installCommand() *cobra.Command {
 }
 
 func clientNames() []string {
-	var names []string
-	for _, c := range clients.All() {
-		names = append(names, c.Name)
-	}
-	return names
+	return slicesx.Map(clients.All(), func(c clients.Client) string { return c.Name })
 }
 
 // file is the configuration that the options mean; "" when the client has none of the kind.

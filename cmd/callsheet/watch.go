@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/cli/mcpclient"
@@ -118,9 +119,6 @@ func (v toolsVerb) printListJSON(list []mcpclient.ListedTool, total int) error {
 		Name  string `json:"name"`
 		Bytes int    `json:"bytes"`
 	}
-	tools := make([]tool, len(list))
-	for i, t := range list {
-		tools[i] = tool(t)
-	}
+	tools := slicesx.List(list, func(t mcpclient.ListedTool) tool { return tool(t) })
 	return json.NewEncoder(v.stdout).Encode(map[string]any{"tools": tools, "bytes": total})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/generated/cli"
 	"github.com/callsheet/callsheet/internal/app/options"
@@ -105,10 +106,7 @@ func (v webmcpVerbs) lockedPage(ctx context.Context) (lockedPage, error) {
 
 // unknown says that a page offers no tool of a name.
 func (l lockedPage) unknown(name string, tools []pageTool) error {
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
+	names := slicesx.Map(tools, func(t pageTool) string { return t.Name })
 	return fmt.Errorf("the page offers no tool %.128q%s", name, exit.Suggest(name, names, ""))
 }
 

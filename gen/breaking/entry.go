@@ -5,6 +5,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
@@ -74,11 +75,7 @@ func termsOf(e *model.Entry) Terms {
 }
 
 func argumentsOf(of []*model.Argument) []Argument {
-	var out []Argument
-	for _, a := range of {
-		out = append(out, Argument{a.Name, a.Required, a.Type.Enum})
-	}
-	return out
+	return slicesx.Map(of, func(a *model.Argument) Argument { return Argument{a.Name, a.Required, a.Type.Enum} })
 }
 
 // PromptInput is the input of the rules about prompts: a prompt of the old surface, and the same of the new one.

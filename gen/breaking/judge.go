@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/spelling"
 )
@@ -117,10 +118,7 @@ func named(a spec.Allowance) string {
 
 // ids lists the rules that can be allowed.
 func ids() []string {
-	var out []string
-	for _, r := range Rules() {
-		out = append(out, r.ID)
-	}
+	out := slicesx.Map(Rules(), func(r diag.Rule[*Input]) string { return r.ID })
 	for _, r := range CodeRules() {
 		out = append(out, r.ID)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Offered is the record as the lists of a server that offers it, so that it can be compared with any other
@@ -91,10 +92,7 @@ func (t Type) schema() map[string]any {
 	case mapObject:
 		out["type"], out["additionalProperties"] = "object", t.Values.schema()
 	case unionObject:
-		var variants []any
-		for _, v := range t.Variants {
-			variants = append(variants, objectSchema(v.Properties))
-		}
+		variants := slicesx.Map(t.Variants, func(v Variant) any { return objectSchema(v.Properties) })
 		out["oneOf"] = variants
 	default:
 		out["type"] = t.Kind

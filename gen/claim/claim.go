@@ -15,6 +15,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -69,10 +70,7 @@ func Rules() []diag.Rule[*Input] {
 // Check holds the texts against every rule.
 func Check(facts Facts) diag.List {
 	in := &Input{facts: facts}
-	var patterns []phrase
-	for _, text := range append(slices.Clone(words), facts.Claims.Words...) {
-		patterns = append(patterns, newPhrase(text))
-	}
+	patterns := slicesx.Map(append(slices.Clone(words), facts.Claims.Words...), newPhrase)
 	for i, f := range facts.Texts {
 		in.lower = append(in.lower, lower(f.Data))
 		in.uses = append(in.uses, usesOf(patterns, in.lower[i], i)...)

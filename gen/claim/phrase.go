@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // gap matches the text between two words of a phrase: space, a line break, and the mark that begins a line of
@@ -21,10 +23,7 @@ type phrase struct {
 }
 
 func newPhrase(text string) phrase {
-	var parts []string
-	for _, word := range strings.Fields(string(lower([]byte(text)))) {
-		parts = append(parts, regexp.QuoteMeta(word))
-	}
+	parts := slicesx.Map(strings.Fields(string(lower([]byte(text)))), regexp.QuoteMeta)
 	return phrase{pattern: regexp.MustCompile(strings.Join(parts, gap)), bounded: len(parts) > 0 && isWordByte(parts[0][0])}
 }
 

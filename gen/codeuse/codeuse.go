@@ -10,6 +10,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Facts are the uses of codes in a module, with which the declared codes are compared.
@@ -69,10 +70,7 @@ func checkLostState(in Input, report diag.Report) {
 }
 
 func checkUndeclared(in Input, report diag.Report) {
-	names := make([]string, len(in.Codes))
-	for i, c := range in.Codes {
-		names[i] = string(c.Code)
-	}
+	names := slicesx.List(in.Codes, func(c *model.Code) string { return string(c.Code) })
 	for _, l := range in.Facts.Literals {
 		if slices.Contains(names, l.Text) {
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -120,10 +121,7 @@ func checkCompetitor(d *model.Deferral, facts Facts, report diag.Report) {
 	}
 	i := slices.IndexFunc(facts.Products, func(p spec.Product) bool { return p.Name.Value == d.Competitor.Product })
 	if i < 0 {
-		var names []string
-		for _, p := range facts.Products {
-			names = append(names, p.Name.Value)
-		}
+		names := slicesx.Map(facts.Products, func(p spec.Product) string { return p.Name.Value })
 		report(d.CompetitorPos, "no product %q is listed in manifest/competitors.yaml", d.Competitor.Product).Hint =
 			cmp.Or(diag.DidYouMean(d.Competitor.Product, names), "add it there; there are "+strings.Join(names, ", "))
 		return

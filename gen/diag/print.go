@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/invisible"
 )
 
@@ -139,10 +140,7 @@ func (d Diagnostic) also() string {
 	if len(d.Also) == 0 {
 		return ""
 	}
-	var places []string
-	for _, at := range d.Also[:min(len(d.Also), maxPlaces)] {
-		places = append(places, at.String())
-	}
+	places := slicesx.Map(d.Also[:min(len(d.Also), maxPlaces)], func(at Pos) string { return at.String() })
 	text := "also at " + strings.Join(places, ", ")
 	if more := len(d.Also) - maxPlaces; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

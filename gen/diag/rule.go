@@ -1,6 +1,10 @@
 package diag
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
+)
 
 // Rule is one rule of a compiler stage. Input is the type of the data that the stage checks.
 type Rule[Input any] struct {
@@ -42,9 +46,5 @@ type Description struct {
 
 // Describe lists the rules of a stage without their checks.
 func Describe[Input any](rules []Rule[Input]) []Description {
-	out := make([]Description, len(rules))
-	for i, r := range rules {
-		out[i] = Description{r.ID, r.Severity, r.Doc}
-	}
-	return out
+	return slicesx.List(rules, func(r Rule[Input]) Description { return Description{r.ID, r.Severity, r.Doc} })
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // codeLiterals finds codes of refusals that are written as texts: the first argument of
@@ -39,9 +40,5 @@ func takesCode(fun ast.Expr, codes string) bool {
 // the text alone: a comment counts too.
 func CodeConstants(source []byte, codes string) []string {
 	constant := regexp.MustCompile(`\b` + regexp.QuoteMeta(codes) + `\.([A-Z][A-Za-z0-9]*)`)
-	var out []string
-	for _, m := range constant.FindAllSubmatch(source, -1) {
-		out = append(out, string(m[1]))
-	}
-	return out
+	return slicesx.Map(constant.FindAllSubmatch(source, -1), func(m [][]byte) string { return string(m[1]) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/upstream"
 )
@@ -80,10 +81,7 @@ func checkKnown(in Input, report diag.Report) {
 	if in.File == nil || in.Err != nil {
 		return
 	}
-	var names []string
-	for _, t := range in.Record.Tools {
-		names = append(names, t.Name)
-	}
+	names := slicesx.Map(in.Record.Tools, func(t upstream.Tool) string { return t.Name })
 	for _, t := range forwarded(in.Set) {
 		if in.Record.Find(t.Forward.Name) != nil {
 			continue

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/forward"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/upstream"
 )
@@ -116,10 +117,7 @@ func (m *importer) upstream() string {
 	var lines []string
 	list := func(key string, values []string) {
 		if len(values) > 0 {
-			quoted := make([]string, len(values))
-			for i, v := range values {
-				quoted[i] = scalar(v)
-			}
+			quoted := slicesx.List(values, scalar)
 			lines = append(lines, "  "+key+": ["+strings.Join(quoted, ", ")+"]")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -37,10 +38,7 @@ type Ask struct {
 
 // asks resolves the kinds of an entry, in the order of AskKinds.
 func (r *resolver) asks(in []spec.Text) []Ask {
-	names := make([]string, len(AskKinds()))
-	for i, k := range AskKinds() {
-		names[i] = string(k)
-	}
+	names := slicesx.List(AskKinds(), func(k AskKind) string { return string(k) })
 	var out []Ask
 	for _, t := range r.unique(in) {
 		if !slices.Contains(names, t.Value) {
@@ -70,9 +68,5 @@ func (r toolResolver) toolAsks(in *spec.Tool, t *Tool) {
 
 // AskNames lists the kinds by name.
 func AskNames(asks []Ask) []string {
-	var out []string
-	for _, a := range asks {
-		out = append(out, string(a.Kind))
-	}
-	return out
+	return slicesx.Map(asks, func(a Ask) string { return string(a.Kind) })
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/code"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
@@ -127,9 +128,5 @@ func (r refusalResolver) addFields(to *Code, c spec.Refusal, fields []code.Field
 }
 
 func classNames() []string {
-	var out []string
-	for _, c := range code.Classes() {
-		out = append(out, string(c))
-	}
-	return out
+	return slicesx.Map(code.Classes(), func(c code.Class) string { return string(c) })
 }

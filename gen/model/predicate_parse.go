@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // always is the one constant of predicates.
@@ -176,11 +177,7 @@ func (p *predicateParser) unexpected(at token.Pos, length int) *PredicateError {
 }
 
 func factNames(facts []*Fact) []string {
-	names := make([]string, len(facts))
-	for i, f := range facts {
-		names[i] = f.Name
-	}
-	return names
+	return slicesx.List(facts, func(f *Fact) string { return f.Name })
 }
 
 // canonical writes an expression with the fewest parentheses: those of an || under an && and of

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
@@ -42,11 +43,7 @@ func (r cliResolver) commandLine(tree *spec.Tree) {
 }
 
 func values(in []spec.Text) []string {
-	out := make([]string, len(in))
-	for i, t := range in {
-		out[i] = t.Value
-	}
-	return out
+	return slicesx.List(in, func(t spec.Text) string { return t.Value })
 }
 
 // verbs resolves the verbs of one tool; a tool that is silent has one by its own name.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/paramspec"
 )
@@ -19,11 +20,7 @@ type Surface struct {
 
 // SurfaceNames lists the policy surfaces in manifest order.
 func (ts *Toolset) SurfaceNames() []string {
-	out := make([]string, len(ts.Surfaces))
-	for i, s := range ts.Surfaces {
-		out[i] = s.Name
-	}
-	return out
+	return slicesx.List(ts.Surfaces, func(s *Surface) string { return s.Name })
 }
 
 // Flag is the flag that takes the powers of a policy surface away, or "".

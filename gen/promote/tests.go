@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/evidence"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // requirement is one thing that a test must prove of a promoted tool.
@@ -77,10 +78,7 @@ func checkTestSkipped(in *Input, report diag.Report) {
 // Proofs lists the tests that prove what a promoted tool must keep and that cannot be skipped, as the
 // lock records them: directory, name and a digest of the function.
 func Proofs(t *model.Tool, tests []evidence.Test) []string {
-	var out []string
-	for _, test := range ToRun(t, tests) {
-		out = append(out, proof(test))
-	}
+	out := slicesx.Map(ToRun(t, tests), proof)
 	slices.Sort(out)
 	return out
 }

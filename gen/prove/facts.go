@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 func (p *Proof) tooManyFacts(report diag.Report) {
@@ -157,9 +158,6 @@ func joined(words []string, last string) string {
 
 // quoted is joined over quoted names.
 func quoted(steps []Step) string {
-	names := make([]string, len(steps))
-	for i, s := range steps {
-		names[i] = strconv.Quote(s.name())
-	}
+	names := slicesx.List(steps, func(s Step) string { return strconv.Quote(s.name()) })
 	return joined(names, "and")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // missing says why facts never come true together: which of them no reachable state has, and what
@@ -90,10 +91,7 @@ func (p *Proof) trapState(report diag.Report) {
 	if !slices.Contains(home, false) {
 		return
 	}
-	var held []State
-	for _, l := range p.lockouts() {
-		held = append(held, l.stuck)
-	}
+	held := slicesx.Map(p.lockouts(), func(l lockout) State { return l.stuck })
 	locked := len(held)
 	reported := map[Step]bool{}
 	for i, s := range p.space.states {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Step is one thing that takes a session from a state to another: a call of a visible tool or an
@@ -88,10 +89,7 @@ type Path []Step
 
 // String gives the form "connect > enable > [machine.paused]", "" for no steps.
 func (p Path) String() string {
-	names := make([]string, len(p))
-	for i, s := range p {
-		names[i] = s.String()
-	}
+	names := slicesx.List(p, func(s Step) string { return s.String() })
 	return strings.Join(names, " > ")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/callsheet/callsheet/gen/emit/schema"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // grammar is the data of the page: objects, types, rules and examples.
@@ -165,10 +166,7 @@ func unless(forms []*jsonschema.Schema, name string) string {
 // typ describes the values of a schema.
 func (g *grammar) typ(s *jsonschema.Schema) string {
 	if len(s.AnyOf) > 0 && s.Properties == nil {
-		forms := make([]string, len(s.AnyOf))
-		for i, f := range s.AnyOf {
-			forms[i] = g.typ(f)
-		}
+		forms := slicesx.List(s.AnyOf, g.typ)
 		return strings.Join(forms, ", or ")
 	}
 	name, _ := strings.CutPrefix(s.Ref, "#/$defs/")
@@ -220,10 +218,7 @@ func limits(s *jsonschema.Schema) string {
 		out = append(out, "from "+s.Minimum.String()+" on")
 	}
 	if len(s.Enum) > 0 {
-		values := make([]string, len(s.Enum))
-		for i, v := range s.Enum {
-			values[i] = fmt.Sprint(v)
-		}
+		values := slicesx.List(s.Enum, func(v any) string { return fmt.Sprint(v) })
 		return ": " + codes(values)
 	}
 	if len(out) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/code"
 )
@@ -71,10 +72,7 @@ func refusals(set *model.Toolset) []declared {
 
 // fieldWords lists fields for a hash. Their order is documentation.
 func fieldWords(fields []code.Field) []string {
-	var out []string
-	for _, f := range fields {
-		out = append(out, f.Name+"\n"+f.Type+"\n"+f.Description)
-	}
+	out := slicesx.Map(fields, func(f code.Field) string { return f.Name + "\n" + f.Type + "\n" + f.Description })
 	slices.Sort(out)
 	return out
 }

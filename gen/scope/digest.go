@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -136,11 +137,7 @@ func deferralWords(key string, d spec.LockedDeferral) []string {
 }
 
 func values(texts []spec.Text) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = t.Value
-	}
-	return out
+	return slicesx.List(texts, func(t spec.Text) string { return t.Value })
 }
 
 // checkEdited reports rows that are not as freeze has written them.

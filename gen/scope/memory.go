@@ -7,6 +7,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -157,10 +158,7 @@ func (w *writer) deferrals(set *model.Toolset, old *spec.Lock, tests map[string]
 		rows   []deferral
 		sorted bool
 	}{{"deferred", m.deferred, false}, {"promoted", m.promoted, true}, {"dropped", m.dropped, true}} {
-		rows := make([]string, len(list.rows))
-		for i, d := range list.rows {
-			rows[i] = w.signed(d.body(), d.words(list.key)...)
-		}
+		rows := slicesx.List(list.rows, func(d deferral) string { return w.signed(d.body(), d.words(list.key)...) })
 		if list.sorted {
 			slices.Sort(rows)
 			rows = slices.Compact(rows)
@@ -203,10 +201,7 @@ func (m *memory) keep(set *model.Toolset, rows []spec.LockedDeferral, unpromised
 func (d deferral) body() string {
 	row := fmt.Sprintf("tool: %s, scope: %s, since: %s, surfaces: [%s]", d.tool, d.scope, quote(d.since), strings.Join(d.surfaces, ", "))
 	if len(d.tests) > 0 {
-		quoted := make([]string, len(d.tests))
-		for i, t := range d.tests {
-			quoted[i] = quote(t)
-		}
+		quoted := slicesx.List(d.tests, quote)
 		row += ", tests: [" + strings.Join(quoted, ", ") + "]"
 	}
 	return row

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -38,10 +39,7 @@ func termsOf(t *model.Tool) terms {
 	if t.Capability != nil {
 		out.capability = t.Capability.Name
 	}
-	var also []string
-	for _, a := range t.Also {
-		also = append(also, a.Capability.Name+" when "+a.When.Text)
-	}
+	also := slicesx.Map(t.Also, func(a model.Also) string { return a.Capability.Name + " when " + a.When.Text })
 	out.also = strings.Join(also, ", ")
 	if !t.Visible.Always() {
 		out.visible = t.Visible.Text

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -40,10 +41,7 @@ func Read(f *spec.File) ([]model.Layout, diag.List) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	var out []model.Layout
-	for _, m := range in.manifests {
-		out = append(out, m.layout)
-	}
+	out := slicesx.Map(in.manifests, func(m placed) model.Layout { return m.layout })
 	return out, diags
 }
 

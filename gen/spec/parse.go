@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
 
@@ -162,11 +163,7 @@ func likely(full string, files []string) []string {
 }
 
 func trimmed(names []string, prefix string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = strings.TrimPrefix(name, prefix)
-	}
-	return out
+	return slicesx.List(names, func(name string) string { return strings.TrimPrefix(name, prefix) })
 }
 
 // fileNames lists the files that are not read, sorted.

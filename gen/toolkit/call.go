@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Call is one call as its handler sees it. Of a prompt or a resource, Tool has the name, the area and
@@ -242,10 +244,7 @@ func refusalOf(ctx context.Context, t *Tool, err error, log *slog.Logger) *Refus
 
 // unknown describes a name the session has no tool for, suggesting only what it may call.
 func (v toolFinder) unknown(name string) *UnknownToolError {
-	var names []string
-	for _, t := range v.surface.AllowedTools() {
-		names = append(names, t.Name)
-	}
+	names := slicesx.Map(v.surface.AllowedTools(), func(t *Tool) string { return t.Name })
 	near := Nearest(name, names)
 	if near == "" {
 		near = v.relatedTool(strings.FieldsFunc(strings.ToLower(name), separates), nil, verbScore)

@@ -1,5 +1,7 @@
 package toolkit
 
+import "github.com/callsheet/callsheet/gen/slicesx"
+
 // Deferral is a tool that is deliberately not there, with the answer to a call. It is in no list, no search and no
 // surface; probing for it tells a client what to use instead.
 type Deferral struct {
@@ -63,9 +65,5 @@ func (p *Profile) excludes(t *Tool) bool {
 
 // profileNames lists the profiles in manifest order.
 func (r *Registry) profileNames() []string {
-	out := make([]string, len(r.Profiles))
-	for i, p := range r.Profiles {
-		out[i] = p.Name
-	}
-	return out
+	return slicesx.List(r.Profiles, func(p Profile) string { return p.Name })
 }

@@ -3,6 +3,8 @@ package toolkit
 import (
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // SinceLast begins a line about something that no call has caused.
@@ -35,10 +37,7 @@ func (v dispatcher) withNotices(res CallResult) CallResult {
 	notices := v.notices
 	v.notices = nil
 	v.mu.Unlock()
-	var content []Content
-	for _, text := range notices {
-		content = append(content, Content{Text: SinceLast + text})
-	}
+	content := slicesx.Map(notices, func(text string) Content { return Content{Text: SinceLast + text} })
 	res.Content = append(content, res.Content...)
 	return res
 }

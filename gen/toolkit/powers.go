@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/gen/toolkit/internal/key"
 )
@@ -165,11 +166,7 @@ func (o Options) withheldAlways(reg *Registry, t *Tool) string {
 }
 
 func (r *Registry) powerNames() []string {
-	out := make([]string, len(r.Powers))
-	for i, p := range r.Powers {
-		out[i] = p.Name
-	}
-	return out
+	return slicesx.List(r.Powers, func(p Power) string { return p.Name })
 }
 
 // power finds a power by its name; the zero Power when the registry has none of the name.

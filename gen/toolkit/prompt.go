@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Entry is the common part of the rows of prompts and resources. The filters of capabilities, the
@@ -338,10 +340,7 @@ type completionSource struct {
 // values are sent as they are.
 func (v *Session) complete(ctx context.Context, source completionSource, in Completion, req Request) (Completions, error) {
 	e, of, name := source.entry, source.arguments, source.name
-	var names []string
-	for _, a := range of {
-		names = append(names, a.Name)
-	}
+	names := slicesx.Map(of, func(a Argument) string { return a.Name })
 	i := slices.Index(names, name)
 	if i < 0 {
 		return Completions{}, InvalidParams(fmt.Sprintf("%q has no argument %q%s", e.Name, clip(name), didYouMean(name, names)))

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/code"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 )
@@ -72,11 +73,7 @@ type PolicySurface struct{ Name, Description, Flag string }
 
 // surfaceNames lists the policy surfaces, in manifest order.
 func (r *Registry) surfaceNames() []string {
-	out := []string{}
-	for _, s := range r.Surfaces {
-		out = append(out, s.Name)
-	}
-	return out
+	return slicesx.List(r.Surfaces, func(s PolicySurface) string { return s.Name })
 }
 
 // surfaceFlag is the flag that takes the powers of a policy surface away, as refusals name it.
@@ -226,11 +223,7 @@ func JoinTools(areas ...[]Tool) []Tool {
 		}
 	}
 	slices.SortFunc(order, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
-	out := make([]Tool, len(order))
-	for i, t := range order {
-		out[i] = *t
-	}
-	return out
+	return slicesx.List(order, func(t *Tool) Tool { return *t })
 }
 
 // Lookup finds a tool by its name or by one of its old names.
@@ -244,11 +237,7 @@ func (t *Tool) inScope(scope string) bool { return !t.withdrawn && slices.Contai
 
 // capabilityNames lists the capabilities in manifest order.
 func (r *Registry) capabilityNames() []string {
-	out := make([]string, len(r.Capabilities))
-	for i, c := range r.Capabilities {
-		out[i] = c.Name
-	}
-	return out
+	return slicesx.List(r.Capabilities, func(c Capability) string { return c.Name })
 }
 
 // Free reports, as an error, that a tool which is made at start-up may not have a name: a generated

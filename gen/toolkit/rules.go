@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/format"
 )
 
@@ -95,10 +96,7 @@ func (a *Args) checkNumber(f float64, r *NumberRule) {
 		return
 	}
 	if r.Enum != nil && !slices.ContainsFunc(r.Enum, func(n Named) bool { return float64(n.Value) == f }) {
-		known := make([]string, len(r.Enum))
-		for i, n := range r.Enum {
-			known[i] = strconv.Itoa(n.Value) + " (" + n.Name + ")"
-		}
+		known := slicesx.List(r.Enum, func(n Named) string { return strconv.Itoa(n.Value) + " (" + n.Name + ")" })
 		a.violateHere("unknown value "+formatNumber(f), "one of "+strings.Join(known, ", "))
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spelling"
 )
 
@@ -28,11 +29,7 @@ func (v toolFinder) search(query string) []int {
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return 3*h.score < hits[0].score }) // a word in passing
-	var out []int
-	for _, h := range hits[:min(len(hits), maxMatches)] {
-		out = append(out, h.index)
-	}
-	return out
+	return slicesx.Map(hits[:min(len(hits), maxMatches)], func(h hit) int { return h.index })
 }
 
 // separates reports a character between words.

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // networks are the rules about addresses that are dialled.
@@ -50,11 +52,8 @@ func MetadataNames() []string {
 	return []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com"}
 }
 
-func prefixes(texts ...string) (out []netip.Prefix) {
-	for _, text := range texts {
-		out = append(out, netip.MustParsePrefix(text))
-	}
-	return out
+func prefixes(texts ...string) []netip.Prefix {
+	return slicesx.Map(texts, netip.MustParsePrefix)
 }
 
 func within(list []netip.Prefix, ip netip.Addr) bool {
@@ -140,9 +139,6 @@ func (p *Policy) ResolverRules() string {
 	} {
 		hosts = append(hosts, ip, "["+ip+"]")
 	}
-	var rules []string
-	for _, host := range slices.Concat(hosts, MetadataNames()) {
-		rules = append(rules, "MAP "+host+" ~NOTFOUND")
-	}
+	rules := slicesx.Map(slices.Concat(hosts, MetadataNames()), func(host string) string { return "MAP " + host + " ~NOTFOUND" })
 	return strings.Join(rules, ",")
 }

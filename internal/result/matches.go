@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
 // Matches renders what a search found, one element a line, and how many more there are.
 func Matches(found locate.Found) string {
-	lines := make([]string, len(found.Matches))
-	for i, m := range found.Matches {
-		lines[i] = m.String()
-	}
+	lines := slicesx.List(found.Matches, func(m locate.Match) string { return m.String() })
 	if n := len(found.Matches); found.Total > n {
 		lines = append(lines, fmt.Sprintf("[%d of %d]", n, found.Total))
 	}

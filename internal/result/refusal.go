@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -66,9 +67,5 @@ func isInterrupted(err error) bool {
 }
 
 func toolkitFields(fields []fault.Field) []toolkit.Field {
-	var out []toolkit.Field
-	for _, f := range fields {
-		out = append(out, toolkit.Field{Name: f.Name, Value: f.Value})
-	}
-	return out
+	return slicesx.Map(fields, func(f fault.Field) toolkit.Field { return toolkit.Field{Name: f.Name, Value: f.Value} })
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -23,10 +24,7 @@ func (l connectionList) find(id string) *Connection {
 
 // unknownError returns the error for an unknown id.
 func (l connectionList) unknownError(id string) error {
-	var known []string
-	for _, c := range l {
-		known = append(known, c.id)
-	}
+	known := slicesx.Map(l, func(c *Connection) string { return c.id })
 	return fault.Errorf(codes.NotFound, "unknown connection %q; there are: %s", id, strings.Join(known, ", ")).With("connections", known)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/toolset/actapi"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
@@ -27,10 +28,7 @@ type place struct {
 
 // remember keeps the names and places of the refs of later steps. A ref that does not hold yet is the matter of its step.
 func (f *successors) remember(ctx context.Context, p *page.Page, steps []actapi.ActStepsItem) {
-	var refs []string
-	for _, s := range steps {
-		refs = append(refs, s.Ref.Value)
-	}
+	refs := slicesx.Map(steps, func(s actapi.ActStepsItem) string { return s.Ref.Value })
 	f.known = p.Document.KnownNames(refs)
 	for _, s := range steps[1:] {
 		if _, known := f.before[s.Ref.Value]; !s.Ref.Set || known {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/connectionapi"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -80,10 +81,7 @@ func made(ctx context.Context, set *session.Set, id string) string {
 
 // ChromeListConnections lists the connections with their state and page.
 func (t *Tools) ChromeListConnections(ctx context.Context, call *toolkit.Call, _ connectionapi.ChromeListConnectionsParams) (toolkit.Result, error) {
-	var lines []string
-	for _, info := range t.sessions.Set(call).List(ctx) {
-		lines = append(lines, line(info))
-	}
+	lines := slicesx.Map(t.sessions.Set(call).List(ctx), line)
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 

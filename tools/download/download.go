@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
@@ -51,10 +52,7 @@ func (t *Tools) Downloads(ctx context.Context, call *toolkit.Call, in downloadap
 	}
 	list := session.Downloads.All()
 	if id := in.ID.Value; in.ID.Set && !slices.ContainsFunc(list, func(d download.Download) bool { return d.ID == id }) {
-		ids := make([]string, len(list))
-		for i, d := range list {
-			ids[i] = d.ID
-		}
+		ids := slicesx.List(list, func(d download.Download) string { return d.ID })
 		return toolkit.Result{}, toolkit.Refuse(codes.NotFound, fmt.Sprintf("no download %q in this session", id), toolkit.Field{Name: "downloads", Value: ids})
 	}
 	switch in.Action {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/generated/toolset/hostapi"
@@ -97,10 +98,7 @@ func (t *Tools) OcDoctorReport(ctx context.Context, _ *toolkit.Call, _ hostapi.O
 	if err := ctx.Err(); err != nil {
 		return toolkit.Result{}, err
 	}
-	lines := make([]string, 0, len(found))
-	for _, f := range found {
-		lines = append(lines, f.Text())
-	}
+	lines := slicesx.List(found, func(f doctor.Finding) string { return f.Text() })
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 

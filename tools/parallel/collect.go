@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset/parallelapi"
 	"github.com/callsheet/callsheet/internal/result"
@@ -227,10 +228,7 @@ func (t *Tools) storeData(ctx context.Context, call *toolkit.Call, w *parallel.R
 		Summary string                     `json:"summary,omitempty"`
 		Data    map[string]json.RawMessage `json:"data"`
 	}
-	all := make([]one, len(workers))
-	for i, x := range workers {
-		all[i] = one{x.Name, x.Status, x.Summary, x.Data}
-	}
+	all := slicesx.List(workers, func(x parallel.Worker) one { return one{x.Name, x.Status, x.Summary, x.Data} })
 	data, err := parallel.Encode(all)
 	if err != nil {
 		return artifact.Artifact{}, fmt.Errorf("encode what was collected: %w", err)

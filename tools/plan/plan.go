@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset/planapi"
@@ -119,10 +120,7 @@ func shares(data map[string]string, room int) map[string]string {
 		return nil
 	}
 	names := result.Sorted(data)
-	sizes := make([]int, len(names))
-	for i, name := range names {
-		sizes[i] = len(data[name])
-	}
+	sizes := slicesx.List(names, func(name string) int { return len(data[name]) })
 	for i, most := range result.Shares(sizes, room) {
 		if text := data[names[i]]; most < len(text) {
 			data[names[i]] = strings.ToValidUTF8(text[:most], "") + "…"
@@ -137,10 +135,7 @@ func (t *Tools) unknown(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	names := []string{}
-	for _, e := range all {
-		names = append(names, e.Name)
-	}
+	names := slicesx.List(all, func(e script.Entry) string { return e.Name })
 	message := fmt.Sprintf("there is no plan %q", id)
 	if near := toolkit.Nearest(id, names); near != "" {
 		message += fmt.Sprintf(", did you mean %q?", near)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -80,10 +81,7 @@ func (t *Tools) OcRecordingList(ctx context.Context, call *toolkit.Call, in reco
 		return toolkit.Text("no recordings"), nil
 	}
 	active := t.recorder.Active(call.Session.ID)
-	lines := make([]string, len(all))
-	for i, rec := range all {
-		lines[i] = line(rec, rec.ID == active)
-	}
+	lines := slicesx.List(all, func(rec recorder.Recording) string { return line(rec, rec.ID == active) })
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
@@ -193,10 +194,7 @@ func scriptOnlyStorage(ctx context.Context, p power.Storage, tab *browser.Tab, i
 	if len(held) == 0 {
 		return toolkit.Text("empty"), nil
 	}
-	var lines []string
-	for _, h := range held {
-		lines = append(lines, fmt.Sprintf("%s %d", fence.Line(h.Name), h.Count))
-	}
+	lines := slicesx.Map(held, func(h webstorage.Contents) string { return fmt.Sprintf("%s %d", fence.Line(h.Name), h.Count) })
 	return toolkit.Text(strings.Join(lines, "\n")), nil
 }
 
@@ -215,9 +213,6 @@ func showStorage(ctx context.Context, store webstorage.Area, key toolkit.Opt[str
 	if len(items) == 0 {
 		return "empty", nil
 	}
-	var lines []string
-	for _, k := range result.Sorted(items) {
-		lines = append(lines, fence.Line(k)+"="+fence.Block(items[k], "  "))
-	}
+	lines := slicesx.Map(result.Sorted(items), func(k string) string { return fence.Line(k) + "=" + fence.Block(items[k], "  ") })
 	return strings.Join(lines, "\n"), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/browser/dialog"
 
 	"github.com/callsheet/callsheet/gen/toolkit"
@@ -99,10 +100,7 @@ func (t *Tools) waiting(ctx context.Context, call *toolkit.Call, id toolkit.Opt[
 	if len(open) == 0 {
 		return nil, nil, browser.ErrNoDialog
 	}
-	ids := make([]string, len(open))
-	for i, o := range open {
-		ids[i] = o.ID()
-	}
+	ids := slicesx.List(open, func(o *browser.Tab) string { return o.ID() })
 	return nil, nil, toolkit.Refuse(codes.Ambiguous, "dialogs are open in tabs "+strings.Join(ids, ", ")+"; choose one by tabId",
 		toolkit.Field{Name: "tabs", Value: ids})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -64,11 +65,7 @@ func beginArea(a *app, root string, src gen.Source, tree *spec.Tree, name string
 }
 
 func areaNames(tree *spec.Tree) []string {
-	var names []string
-	for _, a := range tree.Areas {
-		names = append(names, a.Name.Value)
-	}
-	return names
+	return slicesx.Map(tree.Areas, func(a spec.Area) string { return a.Name.Value })
 }
 
 // withInclude is the root file with one more file under include, in the style of the list that is there.

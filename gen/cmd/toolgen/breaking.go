@@ -18,6 +18,7 @@ import (
 	"github.com/callsheet/callsheet/gen/breaking"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/remote"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/compat"
 )
 
@@ -125,10 +126,7 @@ func (c *comparison) sides(cmd *cobra.Command, args []string) (old, new *side, e
 	if !slices.Contains(compat.Limits(), c.failOn) {
 		return nil, nil, unknownWord("severity", c.failOn, compat.Limits())
 	}
-	var ids []string
-	for _, r := range compat.Rules() {
-		ids = append(ids, r.ID)
-	}
+	ids := slicesx.Map(compat.Rules(), func(r diag.Description) string { return r.ID })
 	for _, p := range c.ignore {
 		if rule, _, _ := strings.Cut(p, ":"); !slices.Contains(ids, rule) {
 			return nil, nil, unknownWord("rule", rule, ids)

@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -130,10 +131,7 @@ func (s entryTexts) effectsText() string {
 		return ""
 	}
 	said := strings.Split(s.effects, ",")
-	var out []string
-	for _, name := range effectNames {
-		out = append(out, fmt.Sprintf("%s: %t", name, slices.Contains(said, name)))
-	}
+	out := slicesx.Map(effectNames, func(name string) string { return fmt.Sprintf("%s: %t", name, slices.Contains(said, name)) })
 	return strings.Join(out, ", ")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/settings"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // loaded is a module with the manifests that a command works on.
@@ -91,10 +92,7 @@ func (a *app) load() (root string, src gen.Source, err error) {
 		return "", gen.Source{}, err
 	}
 	if len(m.sources) > 1 {
-		var names []string
-		for _, src := range m.sources {
-			names = append(names, src.RootFile())
-		}
+		names := slicesx.Map(m.sources, func(src gen.Source) string { return src.RootFile() })
 		return "", gen.Source{}, fmt.Errorf("the module has several manifests; name one: --manifest is one of %s", strings.Join(names, ", "))
 	}
 	return m.root, m.sources[0], nil

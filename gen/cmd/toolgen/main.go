@@ -22,6 +22,7 @@ import (
 	"github.com/callsheet/callsheet/gen"
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/settings"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 const (
@@ -102,10 +103,7 @@ func newRoot(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("a command is missing")
 			}
-			var names []string
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
+			names := slicesx.Map(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 			return unknownWord("command", args[0], names)
 		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/golit"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
@@ -69,10 +70,7 @@ func verb(v command.Verb) jen.Code {
 	}
 	l.yes("Save", v.Save)
 	l.yes("Watch", v.Watch)
-	var lines []jen.Code
-	for _, pair := range l.pairs {
-		lines = append(lines, jen.Line().Add(pair))
-	}
+	lines := slicesx.Map(l.pairs, func(pair jen.Code) jen.Code { return jen.Line().Add(pair) })
 	return jen.Values(golit.Members(lines...)...)
 }
 

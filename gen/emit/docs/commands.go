@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
@@ -44,10 +45,7 @@ func commandPage(ts *model.Toolset) commandData {
 }
 
 func commandParams(v command.Verb) []commandParam {
-	var out []commandParam
-	for _, p := range v.Args {
-		out = append(out, commandRow(p, "<"+p.Name+">"))
-	}
+	out := slicesx.Map(v.Args, func(p command.Param) commandParam { return commandRow(p, "<"+p.Name+">") })
 	for _, p := range v.Flags {
 		out = append(out, commandRow(p, "--"+p.Name))
 	}

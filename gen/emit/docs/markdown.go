@@ -3,6 +3,8 @@ package docs
 import (
 	"regexp"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // prose makes a text mean itself in markdown: whitespace becomes single spaces, and every character
@@ -63,10 +65,7 @@ func list(texts []string, as func(string) string) string {
 	if len(texts) == 0 {
 		return "none"
 	}
-	spans := make([]string, len(texts))
-	for i, t := range texts {
-		spans[i] = as(t)
-	}
+	spans := slicesx.List(texts, as)
 	return strings.Join(spans, ", ")
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // toolsData is the data of the template of TOOLS.md.
@@ -93,30 +94,19 @@ func (d *toolData) When() string { return when(d.Tool, code) }
 
 // ScopeNames lists the scopes of the tool.
 func (d *toolData) ScopeNames() []string {
-	names := make([]string, len(d.Scopes))
-	for i, s := range d.Scopes {
-		names[i] = s.Name
-	}
-	return names
+	return slicesx.List(d.Scopes, func(s *model.Scope) string { return s.Name })
 }
 
 // SlimNames lists the parameters that the slim list shows.
 func (d *toolData) SlimNames() []string {
-	names := make([]string, len(d.Slim.Properties))
-	for i, p := range d.Slim.Properties {
-		names[i] = p.Name
-	}
-	return names
+	return slicesx.List(d.Slim.Properties, func(p *model.Property) string { return p.Name })
 }
 
 // AskWords says what the handler asks the client for, and what a client without that gets.
 func (d *toolData) AskWords() string { return askWords(d.Asks) }
 
 func askWords(asks []model.Ask) string {
-	words := make([]string, len(asks))
-	for i, a := range asks {
-		words[i] = a.Kind.InWords() + " (" + code(string(a.Kind)) + ")"
-	}
+	words := slicesx.List(asks, func(a model.Ask) string { return a.Kind.InWords() + " (" + code(string(a.Kind)) + ")" })
 	return strings.Join(words, ", ") + ". A client that has not declared the capability is refused what needs it"
 }
 

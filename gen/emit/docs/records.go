@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
 	"github.com/callsheet/callsheet/gen/scope"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 )
 
@@ -114,10 +115,7 @@ func scopesPage(ts *model.Toolset, lock *spec.Lock, products []spec.Product) sco
 
 // refusedParameters lists what no tool takes, then what each tool refuses, members of objects included.
 func refusedParameters(ts *model.Toolset) []refusedData {
-	var out []refusedData
-	for _, x := range ts.Refused {
-		out = append(out, refusedData{nil, x.Name, x.Reason})
-	}
+	out := slicesx.Map(ts.Refused, func(x *model.Refused) refusedData { return refusedData{nil, x.Name, x.Reason} })
 	for _, t := range ts.Tools {
 		out = appendRefused(out, t, "", t.Input)
 	}

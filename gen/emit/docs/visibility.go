@@ -9,6 +9,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/snapshot"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/prove"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // visibilityData is the data of the template of VISIBILITY.md.
@@ -109,10 +110,7 @@ const maxNamed = 3
 
 // label names steps; events, which cannot be called, stand in brackets.
 func label(steps []prove.Step) string {
-	var names []string
-	for _, s := range steps {
-		names = append(names, s.String())
-	}
+	names := slicesx.Map(steps, func(s prove.Step) string { return s.String() })
 	if rest := len(names) - maxNamed; rest > 1 {
 		names = append(names[:maxNamed], fmt.Sprintf("and %d more", rest))
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // update rewrites golden archives instead of comparing with them.
@@ -46,9 +47,5 @@ func Golden(t *testing.T, path string, files []output.File) {
 
 // contents is the archive as readable pairs; cmp shows a changed byte slice as hex.
 func contents(a *txtar.Archive) [][2]string {
-	out := make([][2]string, len(a.Files))
-	for i, f := range a.Files {
-		out[i] = [2]string{f.Name, string(f.Data)}
-	}
-	return out
+	return slicesx.List(a.Files, func(f txtar.File) [2]string { return [2]string{f.Name, string(f.Data)} })
 }

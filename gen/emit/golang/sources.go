@@ -8,6 +8,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -15,10 +16,7 @@ import (
 // generated, and what the rows of its tools say.
 func EmitSourceDigests(set *model.Toolset, digests string) ([]output.File, error) {
 	layout := set.Layout.OrDefault()
-	rows := make([]toolkit.Tool, len(set.Tools))
-	for i, t := range set.Tools {
-		rows[i] = rowOf(t)
-	}
+	rows := slicesx.List(set.Tools, rowOf)
 	text := "// " + Header(layout.Manifest) + `
 //go:build release
 

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Widths in columns: of a text on one line, of a list on one line, and of a comment.
@@ -52,10 +54,7 @@ func OnLines(pairs []jen.Code) []jen.Code {
 	if fits(pairs) {
 		return pairs
 	}
-	var lines []jen.Code
-	for _, p := range pairs {
-		lines = append(lines, jen.Line().Add(p))
-	}
+	lines := slicesx.Map(pairs, func(p jen.Code) jen.Code { return jen.Line().Add(p) })
 	return Members(lines...)
 }
 
@@ -67,11 +66,7 @@ func fits(members []jen.Code) bool {
 
 // Names lists the names of items.
 func Names[T any](items []T, name func(T) string) []string {
-	out := make([]string, len(items))
-	for i, x := range items {
-		out[i] = name(x)
-	}
-	return out
+	return slicesx.List(items, name)
 }
 
 // Strings is []string{…}, with a line for each value when they do not fit on one.

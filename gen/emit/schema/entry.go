@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 )
 
@@ -69,9 +70,6 @@ func PromptList(of []*model.Prompt) []byte { return list(of, PromptDefinition) }
 func ResourceList(of []*model.Resource) []byte { return list(of, ResourceDefinition) }
 
 func list[T any](of []T, definition func(T) []byte) []byte {
-	entries := make([][]byte, len(of))
-	for i, x := range of {
-		entries[i] = definition(x)
-	}
+	entries := slicesx.List(of, definition)
 	return append(append([]byte("["), bytes.Join(entries, []byte(","))...), ']')
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // EntryList is one answer to prompts/list, resources/list or resources/templates/list.
@@ -142,9 +143,5 @@ func argumentSummaries(of []*model.Argument) []argumentSummary {
 }
 
 func scopeNames(e *model.Entry) []string {
-	out := []string{}
-	for _, s := range e.Scopes {
-		out = append(out, s.Name)
-	}
-	return out
+	return slicesx.List(e.Scopes, func(s *model.Scope) string { return s.Name })
 }

@@ -15,14 +15,12 @@ import (
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
 	"github.com/callsheet/callsheet/gen/output"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Emit plans one file for each of Lists and EntryLists, and snapshot/surface.json.
 func Emit(ts *model.Toolset) ([]output.File, error) {
-	var files []output.File
-	for _, l := range Lists(ts) {
-		files = append(files, output.File{Path: l.Path(), Data: append(l.Data, '\n')})
-	}
+	files := slicesx.Map(Lists(ts), func(l List) output.File { return output.File{Path: l.Path(), Data: append(l.Data, '\n')} })
 	surface, err := surfaceFile(ts)
 	if err != nil {
 		return nil, fmt.Errorf("write the surface summary: %w", err)
@@ -61,10 +59,7 @@ func (l *List) Path() string { return "snapshot/tools_list." + l.Name + ".json" 
 // scenario and without facts, the static list, the core list in each scenario if states add to it, and the slim list. The first scope is the one a server takes when
 // none is named, and only the other scopes' names appear in the lists' names.
 func Lists(ts *model.Toolset) []List {
-	entries := make([][]byte, len(ts.Tools))
-	for i, t := range ts.Tools {
-		entries[i] = schema.Definition(t)
-	}
+	entries := slicesx.List(ts.Tools, schema.Definition)
 	var lists []List
 	for i, scope := range ts.Scopes {
 		for _, scenario := range ts.Scenarios {
@@ -193,10 +188,7 @@ type effects struct {
 }
 
 func surfaceFile(ts *model.Toolset) (output.File, error) {
-	entries := make([]entry, len(ts.Tools))
-	for i, t := range ts.Tools {
-		entries[i] = summary(t)
-	}
+	entries := slicesx.List(ts.Tools, summary)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -130,9 +131,6 @@ func without(tools []*toolkit.Tool, others ...[]*toolkit.Tool) []*toolkit.Tool {
 }
 
 func toolNames(tools []*toolkit.Tool) string {
-	names := make([]string, len(tools))
-	for i, t := range tools {
-		names[i] = t.Name
-	}
+	names := slicesx.List(tools, func(t *toolkit.Tool) string { return t.Name })
 	return strings.Join(names, ", ")
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // value is a parameter's value while a command line is read; it implements pflag.Value.
@@ -30,11 +32,7 @@ func (v *value) json() json.RawMessage {
 }
 
 func asBytes(items []json.RawMessage) [][]byte {
-	out := make([][]byte, len(items))
-	for i, x := range items {
-		out[i] = x
-	}
-	return out
+	return slicesx.List(items, func(x json.RawMessage) []byte { return x })
 }
 
 // Set reads one occurrence. Arrays gather what repeated flags give; of anything else the last

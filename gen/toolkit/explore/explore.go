@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -151,11 +152,7 @@ func cellOf(s *toolkit.Surface, row toolkit.Row, set toolkit.Set) Cell {
 }
 
 func stepsOf(path []toolkit.Step) []Step {
-	out := make([]Step, len(path))
-	for i, s := range path {
-		out[i] = Step{s.Tool, s.Event}
-	}
-	return out
+	return slicesx.List(path, func(s toolkit.Step) Step { return Step{s.Tool, s.Event} })
 }
 
 // factsOf is namesOf backwards.

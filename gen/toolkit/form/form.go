@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -181,11 +182,7 @@ func titled(options []Option) bool {
 }
 
 func values(options []Option) []string {
-	out := make([]string, len(options))
-	for i, o := range options {
-		out[i] = o.Value
-	}
-	return out
+	return slicesx.List(options, func(o Option) string { return o.Value })
 }
 
 // titles lists what people see of the options.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Proxies are the addresses of the reverse proxies whose X-Forwarded headers are believed. Its methods make it a value
@@ -31,10 +33,7 @@ func (p *Proxies) Set(list string) error {
 
 // String writes the list.
 func (p *Proxies) String() string {
-	texts := make([]string, len(*p))
-	for i, prefix := range *p {
-		texts[i] = prefix.String()
-	}
+	texts := slicesx.List(*p, func(prefix netip.Prefix) string { return prefix.String() })
 	return strings.Join(texts, ",")
 }
 

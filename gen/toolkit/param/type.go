@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Type is a value's type and the limits on it. Only the fields of its kind are set; a nil limit is
@@ -92,11 +93,7 @@ func (t *Type) Parts() []Part {
 	case t.Object != nil:
 		return []Part{{Path: path, Object: t.Object}}
 	case t.Union != nil:
-		var out []Part
-		for _, v := range t.Union.Variants {
-			out = append(out, Part{path, v.Name, v.Object})
-		}
-		return out
+		return slicesx.Map(t.Union.Variants, func(v *Variant) Part { return Part{path, v.Name, v.Object} })
 	}
 	return nil
 }
@@ -106,11 +103,7 @@ func (t *Type) Choices() []string {
 	if t.Numbers == nil {
 		return t.Enum
 	}
-	out := make([]string, len(t.Numbers))
-	for i, n := range t.Numbers {
-		out[i] = strconv.Itoa(n.Value)
-	}
-	return out
+	return slicesx.List(t.Numbers, func(n *EnumNumber) string { return strconv.Itoa(n.Value) })
 }
 
 // Format is a form that a text has.

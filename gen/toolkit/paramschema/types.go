@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
@@ -53,10 +54,7 @@ func numbered(t *param.Type) string {
 	for t.Items != nil || t.Values != nil {
 		t = cmp.Or(t.Items, t.Values)
 	}
-	parts := make([]string, len(t.Numbers))
-	for i, n := range t.Numbers {
-		parts[i] = strconv.Itoa(n.Value) + " = " + n.Name
-	}
+	parts := slicesx.List(t.Numbers, func(n *param.EnumNumber) string { return strconv.Itoa(n.Value) + " = " + n.Name })
 	return strings.Join(parts, ", ")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 )
@@ -102,10 +103,7 @@ func (r *Resolver) sharedType(s *Schema, what string, item bool) *param.Type {
 
 // recursion reports a type that contains itself. Schemas repeat types where they are used, which would have no end.
 func (r *Resolver) recursion(name yamltree.Text) {
-	path := []string{}
-	for _, t := range r.sharing {
-		path = append(path, t.Value)
-	}
+	path := slicesx.List(r.sharing, func(t yamltree.Text) string { return t.Value })
 	i := max(slices.Index(path, name.Value), 0)
 	d := r.errorf(name.Pos, RuleRecursiveType, "type %q contains itself: %s", name.Value, strings.Join(append(path[i:], name.Value), ", "))
 	d.Hint = "refer to the inner value by an id, or use additionalProperties: true for it"

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/command"
 )
@@ -69,10 +70,7 @@ func (p *Program) Add(root *cobra.Command) {
 			if len(args) == 0 {
 				return nil
 			}
-			var others []string
-			for _, c := range cmd.Commands() {
-				others = append(others, c.Name())
-			}
+			others := slicesx.Map(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 			return command.Unknown(p.Verbs, args[0], others)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // comparer looks for values of one schema, the source, that another, the target, refuses.
@@ -65,10 +67,7 @@ func (c *comparer) compare(path string, source, target schema) []Difference {
 
 // describe is the canonical text of a schema.
 func describe(s schema) string {
-	var parts []string
-	for _, p := range s {
-		parts = append(parts, p.doc.canonical(p.value))
-	}
+	parts := slicesx.Map(s, func(p part) string { return p.doc.canonical(p.value) })
 	slices.Sort(parts)
 	return strings.Join(slices.Compact(parts), " and ")
 }
@@ -192,10 +191,7 @@ func (n *node) String() string {
 }
 
 func texts(nodes []*node) string {
-	var out []string
-	for _, n := range nodes {
-		out = append(out, n.String())
-	}
+	out := slicesx.Map(nodes, func(n *node) string { return n.String() })
 	return strings.Join(out, " | ")
 }
 

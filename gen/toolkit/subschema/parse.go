@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // document is a decoded schema with the values that its references point into.
@@ -173,11 +175,7 @@ func plain(v any, isSchema bool) any {
 		}
 		return out
 	case []any:
-		out := make([]any, len(v))
-		for i, child := range v {
-			out[i] = plain(child, isSchema)
-		}
-		return out
+		return slicesx.List(v, func(child any) any { return plain(child, isSchema) })
 	case json.Number:
 		return number(v)
 	}
@@ -219,10 +217,7 @@ func sorted(v any) any {
 		key   string
 		value any
 	}
-	var rows []keyed
-	for _, child := range list {
-		rows = append(rows, keyed{valueText(child), child})
-	}
+	rows := slicesx.Map(list, func(child any) keyed { return keyed{valueText(child), child} })
 	slices.SortFunc(rows, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
 	out := []any{}
 	for i, r := range rows {
@@ -239,11 +234,7 @@ func normal(v any) any {
 	case json.Number:
 		return number(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, child := range v {
-			out[i] = normal(child)
-		}
-		return out
+		return slicesx.List(v, normal)
 	case map[string]any:
 		out := map[string]any{}
 		for name, child := range v {

@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Entry is one key of a mapping with its value.
@@ -150,10 +151,7 @@ func indexOf(fields []Field, name string) int {
 // unknownKey reports a key that is not valid here and returns the entry as what was probably meant,
 // with its field; -1 when nothing is near. A key of another mapping is no slip of the pen.
 func (r *Reader) unknownKey(m Entry, what string, fields []Field) (Entry, int) {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
+	names := slicesx.List(fields, func(f Field) string { return f.Name })
 	key := m.Key
 	d := r.Errorf(key.Pos, RuleUnknownKey, "unknown key %q in %s", key.Value, what)
 	d.Cause = key.Value + " in " + names[0]

@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spelling"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree/yamlslip"
 )
@@ -52,10 +53,7 @@ func (r *Reader) commaForColon(members []Entry, unknown bool) bool {
 
 // isForeign reports whether a key is neither valid nor a slip of a valid one.
 func (r *Reader) isForeign(key Text, fields []Field) bool {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
+	names := slicesx.List(fields, func(f Field) string { return f.Name })
 	return indexOf(fields, key.Value) < 0 && !spelling.Certain(key.Value, names)
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -42,9 +43,6 @@ func Instructions(s *toolkit.Surface) string {
 
 func capabilities(s *toolkit.Surface) string {
 	caps := s.Capabilities()
-	names := make([]string, len(caps))
-	for i, c := range caps {
-		names[i] = c.Name
-	}
+	names := slicesx.List(caps, func(c toolkit.Capability) string { return c.Name })
 	return strings.Join(names, ", ")
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // setTOML puts the table [key.name] into a file: at its end, or in place of the one that is there.
@@ -107,10 +109,7 @@ func isEntry(table map[string]any, e Entry) bool {
 func renderTOML(key, name string, e Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s.%s]\ncommand = %s\n", key, name, quoteTOML(e.Command))
-	quoted := make([]string, len(e.Args))
-	for i, a := range e.Args {
-		quoted[i] = quoteTOML(a)
-	}
+	quoted := slicesx.List(e.Args, quoteTOML)
 	fmt.Fprintf(&b, "args = [%s]\n", strings.Join(quoted, ", "))
 	return b.String()
 }

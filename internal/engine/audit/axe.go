@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/node"
 )
@@ -165,10 +166,7 @@ func (r *axeRun) frameOf(ctx context.Context, target []json.RawMessage) *frame {
 }
 
 func pathKey(way []json.RawMessage) string {
-	parts := make([]string, len(way))
-	for i, s := range way {
-		parts[i] = string(s)
-	}
+	parts := slicesx.List(way, func(s json.RawMessage) string { return string(s) })
 	return strings.Join(parts, "\n")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/audits"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/network"
 )
 
@@ -174,10 +175,7 @@ func cookieIssues(e *evidence) outcome {
 }
 
 func cookieReasons(d *audits.CookieIssueDetails) string {
-	var out []string
-	for _, r := range d.CookieExclusionReasons {
-		out = append(out, r.String())
-	}
+	out := slicesx.Map(d.CookieExclusionReasons, func(r audits.CookieExclusionReason) string { return r.String() })
 	for _, r := range d.CookieWarningReasons {
 		out = append(out, r.String())
 	}

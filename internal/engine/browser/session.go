@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/engine/browser/clipboard"
@@ -103,11 +104,7 @@ func (s *Session) Tabs(ctx context.Context) []TabInfo {
 func (s *Session) TabIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ids := make([]string, len(s.tabs))
-	for i, t := range s.tabs {
-		ids[i] = t.id
-	}
-	return ids
+	return slicesx.List(s.tabs, func(t *Tab) string { return t.id })
 }
 
 // OpenBlank opens an empty tab and makes it current.

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/generated/power"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -281,11 +282,7 @@ func (bs *Breakpoints) removeAll(ctx context.Context) error {
 func (bs *Breakpoints) List() []Breakpoint {
 	bs.state.mu.Lock()
 	defer bs.state.mu.Unlock()
-	list := make([]Breakpoint, 0, len(bs.state.settings.breakpoints))
-	for _, b := range bs.state.settings.breakpoints {
-		list = append(list, b.clone())
-	}
-	return list
+	return slicesx.List(bs.state.settings.breakpoints, func(b *breakpoint) Breakpoint { return b.clone() })
 }
 
 // String returns the breakpoint in one line.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -89,11 +90,7 @@ func (f Filter) statusPredicate() (func(Entry) bool, error) {
 func (e Entry) Redact() Entry {
 	e.URL, e.RedirectURL = RedactURL(e.URL), RedactURL(e.RedirectURL)
 	clean := func(headers []Header) []Header {
-		out := make([]Header, len(headers))
-		for i, h := range headers {
-			out[i] = Header{h.Name, RedactHeader(h.Name, h.Value)}
-		}
-		return out
+		return slicesx.List(headers, func(h Header) Header { return Header{h.Name, RedactHeader(h.Name, h.Value)} })
 	}
 	sent := headerValue(e.RequestHeaders, "content-type")
 	e.RequestHeaders, e.ResponseHeader = clean(e.RequestHeaders), clean(e.ResponseHeader)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spelling"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -108,10 +109,7 @@ func (i *Interceptor) Remove(ctx context.Context, id string) error {
 	return i.edit(ctx, func() error {
 		at := slices.IndexFunc(i.rules, func(r *Rule) bool { return r.ID == id })
 		if at < 0 {
-			known := []string{}
-			for _, r := range i.rules {
-				known = append(known, r.ID)
-			}
+			known := slicesx.List(i.rules, func(r *Rule) string { return r.ID })
 			return unknownRule(id, known)
 		}
 		close(i.rules[at].removed)
@@ -137,11 +135,7 @@ func (i *Interceptor) Clear(ctx context.Context) (n int, err error) {
 func (i *Interceptor) List() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	out := []string{}
-	for _, r := range i.rules {
-		out = append(out, r.String())
-	}
-	return out
+	return slicesx.List(i.rules, func(r *Rule) string { return r.String() })
 }
 
 // Origin returns the origin of an address, as browsers write it.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // kind is the source of a declaration.
@@ -126,10 +128,7 @@ func ruleDeclarations(m wireMatch, order int) []declaration {
 }
 
 func joinTexts(texts []wireText, separator string) string {
-	var parts []string
-	for _, t := range texts {
-		parts = append(parts, t.Text)
-	}
+	parts := slicesx.Map(texts, func(t wireText) string { return t.Text })
 	return strings.Join(parts, separator)
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // inactive are the declarations for the element that do not apply, because a condition around them does
@@ -25,10 +27,7 @@ func (r *reader) inactive(ctx context.Context, wanted func(property string) bool
 		Selectors  []string `json:"selectors"`
 		Conditions []string `json:"conditions"`
 	}
-	rules := make([]rule, len(candidates))
-	for i, c := range candidates {
-		rules[i] = rule{c.selectors, c.conditions}
-	}
+	rules := slicesx.List(candidates, func(c candidate) rule { return rule{c.selectors, c.conditions} })
 	var answers []struct {
 		Matches bool `json:"matches"`
 		Failing int  `json:"failing"`

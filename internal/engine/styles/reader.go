@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/dom"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -183,9 +184,6 @@ func (r *reader) ask(ctx context.Context, question map[string]any, out any) erro
 
 func clip(s string) string { return text.ClipBytes(s, maxValueBytes) }
 
-func clipAll(list []string) (out []string) {
-	for _, s := range list {
-		out = append(out, clip(s))
-	}
-	return out
+func clipAll(list []string) []string {
+	return slicesx.Map(list, clip)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Encodings returns the texts in which a value can occur: unchanged, escaped for JSON, HTML, URLs
@@ -95,15 +97,9 @@ func backwards(text string) string {
 // characterEncodings returns the characters of a text apart: between separators, as lists of their codes or bytes, and as
 // escapes.
 func characterEncodings(text string) []string {
-	var bytes []uint16
-	for _, b := range []byte(text) {
-		bytes = append(bytes, uint16(b))
-	}
+	bytes := slicesx.Map([]byte(text), func(b byte) uint16 { return uint16(b) })
 	each := func(all []uint16, separator, format string) string {
-		parts := make([]string, len(all))
-		for i, unit := range all {
-			parts[i] = fmt.Sprintf(format, unit)
-		}
+		parts := slicesx.List(all, func(unit uint16) string { return fmt.Sprintf(format, unit) })
 		return strings.Join(parts, separator)
 	}
 	var out []string

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 )
 
@@ -117,10 +118,7 @@ func (o op) goLine(value func(string) string) string {
 	case opPress:
 		return fmt.Sprintf("%s.press(%s)", o.Tab, value(o.Value))
 	case opUpload:
-		files := make([]string, len(o.Files))
-		for i, f := range o.Files {
-			files[i] = value(f)
-		}
+		files := slicesx.List(o.Files, value)
 		return fmt.Sprintf("%s.upload(%s, %s)", o.Tab, on(o.Target), strings.Join(files, ", "))
 	case opDrag:
 		return fmt.Sprintf("%s.drag(%s, %s)", o.Tab, on(o.Target), on(o.DropTarget))
@@ -200,10 +198,7 @@ func (o op) tsLine(value func(string) string) string {
 	case opPress:
 		return fmt.Sprintf("for (const key of (%s).split(' ')) await %s.keyboard.press(key);", value(o.Value), o.Tab)
 	case opUpload:
-		files := make([]string, len(o.Files))
-		for i, f := range o.Files {
-			files[i] = value(f)
-		}
+		files := slicesx.List(o.Files, value)
 		return fmt.Sprintf("await %s.setInputFiles([%s]);", on(o.Target), strings.Join(files, ", "))
 	case opDrag:
 		return fmt.Sprintf("await %s.dragTo(%s);", on(o.Target), on(o.DropTarget))
@@ -224,10 +219,7 @@ func (o op) tsLine(value func(string) string) string {
 
 // goAnswers writes the answers to several dialogs of one op.
 func goAnswers(all []dialogAnswer, value func(string) string) string {
-	parts := make([]string, len(all))
-	for i, a := range all {
-		parts[i] = fmt.Sprintf("{%t, %s}", a.Accept, value(a.Text))
-	}
+	parts := slicesx.List(all, func(a dialogAnswer) string { return fmt.Sprintf("{%t, %s}", a.Accept, value(a.Text)) })
 	return "[]answer{" + strings.Join(parts, ", ") + "}"
 }
 

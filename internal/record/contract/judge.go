@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
 	"github.com/callsheet/callsheet/internal/text"
 )
@@ -171,10 +172,7 @@ func (n *node) describe() string {
 	if n.kind == kindNot {
 		return "not: " + n.children[0].describe()
 	}
-	parts := make([]string, len(n.children))
-	for i, child := range n.children {
-		parts[i] = child.describe()
-	}
+	parts := slicesx.List(n.children, func(child *node) string { return child.describe() })
 	return text.ClipRunes("("+strings.Join(parts, " "+n.kind+" ")+")", 2*maxShownRunes)
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/replay"
@@ -201,11 +202,7 @@ func Rank(all []Entry, query string) []Entry {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	out := make([]Entry, len(hits))
-	for i, h := range hits {
-		out[i] = h.Entry
-	}
-	return out
+	return slicesx.List(hits, func(h scored) Entry { return h.Entry })
 }
 
 func splitWords(text string) []string {

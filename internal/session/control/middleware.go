@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser/personhold"
@@ -117,10 +118,7 @@ const maxNamedTools = 6
 func refusal(v *toolkit.Session, hold *personhold.Hold, waited time.Duration) *toolkit.Refusal {
 	readers := slices.DeleteFunc(v.Surface().AllowedTools(), func(t *toolkit.Tool) bool { return !t.Effects.OpenWorld || acts(t) })
 	slices.SortStableFunc(readers, func(a, b *toolkit.Tool) int { return cmp.Compare(a.Tier, b.Tier) }) // by name within a tier
-	var tools []string
-	for _, t := range readers[:min(len(readers), maxNamedTools)] {
-		tools = append(tools, t.Name)
-	}
+	tools := slicesx.Map(readers[:min(len(readers), maxNamedTools)], func(t *toolkit.Tool) string { return t.Name })
 	text := fmt.Sprintf("a person took over the session at %s UTC and has not handed it back; wait and call again", hold.Since.UTC().Format(time.TimeOnly))
 	if len(tools) > 0 {
 		text += "; tools that only read still work"

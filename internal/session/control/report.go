@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
@@ -89,10 +90,7 @@ func clipLines(lines []string) (kept []string, left int) {
 func (c *controller) take() []toolkit.Content {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out []toolkit.Content
-	for _, r := range c.reports {
-		out = append(out, toolkit.Content{Text: r.String()})
-	}
+	out := slicesx.Map(c.reports, func(r report) toolkit.Content { return toolkit.Content{Text: r.String()} })
 	for _, a := range c.annotations {
 		out = append(out, a.content()...)
 	}

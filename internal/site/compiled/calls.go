@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 )
@@ -19,11 +20,7 @@ type Call struct {
 
 // Calls lists the steps of the tool.
 func (t *Tool) Calls() []Call {
-	out := make([]Call, len(t.Steps))
-	for i, s := range t.Steps {
-		out[i] = Call{s.Tool, s.Args}
-	}
-	return out
+	return slicesx.List(t.Steps, func(s Step) Call { return Call{s.Tool, s.Args} })
 }
 
 // ToolsOf lists the tools of the server that calls use. Loading an address is one of them, since start and the first

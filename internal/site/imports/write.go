@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/site/compile"
@@ -95,10 +96,7 @@ func (r *Result) Write(dir string, o WriteOptions) (*Written, error) {
 
 // choose drops the drafts that are not wanted, and names the only one that is left.
 func (r *Result) choose(o WriteOptions) error {
-	var names []string
-	for _, t := range r.Drafts {
-		names = append(names, t.Name)
-	}
+	names := slicesx.Map(r.Drafts, func(t *Tool) string { return t.Name })
 	for _, name := range o.Only {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("the file has no tool %q: %s", name, strings.Join(names, ", "))

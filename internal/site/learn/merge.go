@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/record/argument"
 )
 
@@ -31,10 +32,7 @@ func (g *generaliser) merge(values []any, pointer string, r row) any {
 	if lists := asAll[[]any](values); lists != nil {
 		return g.mergeLists(lists, pointer, r)
 	}
-	texts := make([]string, len(values))
-	for n, v := range values {
-		texts[n] = textOf(v)
-	}
+	texts := slicesx.List(values, textOf)
 	label := labelFor(r[0].Targets, pointer)
 	if asAll[string](values) == nil { // a number of which a part is replaced is none
 		return "{" + g.parameter(label, texts) + "}"

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/record/argument"
@@ -236,10 +237,7 @@ func sameLength(lists [][]any) bool {
 }
 
 func quoteAll(values []string) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = strconv.Quote(v)
-	}
+	parts := slicesx.List(values, strconv.Quote)
 	return strings.Join(parts, ", ")
 }
 

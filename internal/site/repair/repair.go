@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 	"github.com/callsheet/callsheet/internal/record/argument"
@@ -56,10 +57,7 @@ type line struct {
 }
 
 func (d *document) text() string {
-	texts := make([]string, len(d.lines))
-	for i, l := range d.lines {
-		texts[i] = l.text
-	}
+	texts := slicesx.List(d.lines, func(l line) string { return l.text })
 	return strings.Join(texts, "\n")
 }
 

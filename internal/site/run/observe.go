@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/page/read"
@@ -69,11 +70,7 @@ func (r *Runner) observeAll(ctx context.Context, t *browser.Tab, all []*Observat
 			values = values[1:]
 		})
 	}
-	out := make([]bool, len(all))
-	for i, o := range all {
-		out[i] = o.holds(shown, t.URL())
-	}
-	return out, nil
+	return slicesx.List(all, func(o *Observation) bool { return o.holds(shown, t.URL()) }), nil
 }
 
 // eachElement calls visit for each element, in order.

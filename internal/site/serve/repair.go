@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/grant"
 	"github.com/callsheet/callsheet/gen/toolkit/textdiff"
@@ -219,11 +220,7 @@ func (s *Site) chosen(session, tool string) ([]*proposal, error) {
 }
 
 func toolsOf(all []*proposal) []string {
-	out := make([]string, len(all))
-	for i, r := range all {
-		out[i] = r.Tool
-	}
-	return out
+	return slicesx.List(all, func(r *proposal) string { return r.Tool })
 }
 
 // drop drops a repair that its file does not take, and returns the refusal.

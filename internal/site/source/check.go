@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
@@ -115,10 +116,7 @@ func find(list []*param.Property, name string) *param.Property {
 func checkPlaceholders(in Input, report diag.Report) {
 	for _, t := range in.Site.Tools {
 		known := in.Site.parameters(t)
-		var names []string
-		for _, p := range known {
-			names = append(names, p.Name)
-		}
+		names := slicesx.Map(known, func(p *param.Property) string { return p.Name })
 		for _, m := range t.mentions() {
 			for _, p := range Placeholders(m.text) {
 				if p.Secret || find(known, p.Name) != nil {
@@ -244,10 +242,7 @@ func checkSecrets(in Input, report diag.Report) {
 		for _, m := range t.mentions() {
 			for _, p := range Placeholders(m.text) {
 				if p.Secret && !in.Site.isSecret(p.Name) {
-					var names []string
-					for _, s := range in.Site.Secrets {
-						names = append(names, s.Value)
-					}
+					names := slicesx.Map(in.Site.Secrets, func(s spec.Text) string { return s.Value })
 					d := report(m.at(p), "secret %q is not declared", p.Name)
 					if d.Hint = diag.DidYouMean(p.Name, names); d.Hint == "" {
 						d.Hint = "add it in site.yaml: secrets: [" + p.Name + "]"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
@@ -40,10 +41,7 @@ func (in Input) eachStep(visit func(t *Tool, s *Step, b *toolkit.Tool)) {
 }
 
 func checkTools(in Input, report diag.Report) {
-	var names []string
-	for _, t := range in.Builtin.Tools {
-		names = append(names, t.Name)
-	}
+	names := slicesx.Map(in.Builtin.Tools, func(t toolkit.Tool) string { return t.Name })
 	for _, t := range in.Site.Tools {
 		for i := range t.Steps {
 			s := &t.Steps[i]
@@ -156,10 +154,7 @@ func checkEffects(in Input, report diag.Report) {
 
 // PowersOf lists the powers that a tool of the site uses, sorted.
 func (in Input) PowersOf(t *Tool) []string {
-	calls := make([]compiled.Call, len(t.Steps))
-	for i, s := range t.Steps {
-		calls[i] = compiled.Call{Tool: s.Tool, Args: s.Args}
-	}
+	calls := slicesx.List(t.Steps, func(s Step) compiled.Call { return compiled.Call{Tool: s.Tool, Args: s.Args} })
 	return compiled.PowersOf(calls, in.Builtin)
 }
 
@@ -198,10 +193,7 @@ func checkMembers(tool string, out *param.Object, extract []Extraction, report d
 	if out == nil {
 		return
 	}
-	var names []string
-	for _, p := range out.Properties {
-		names = append(names, p.Name)
-	}
+	names := slicesx.Map(out.Properties, func(p *param.Property) string { return p.Name })
 	for i := range extract {
 		x := &extract[i]
 		p := find(out.Properties, x.Property.Value)

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Encode returns a document of a source as YAML that is read as the document. Texts come from pages and from other
@@ -59,10 +61,7 @@ func canonical(v any) string {
 		return number(f)
 	}
 	if members, ok := v.(yaml.MapSlice); ok {
-		all := make([]string, len(members))
-		for i, m := range members {
-			all[i] = canonical(m.Key) + ":" + canonical(m.Value)
-		}
+		all := slicesx.List(members, func(m yaml.MapItem) string { return canonical(m.Key) + ":" + canonical(m.Value) })
 		slices.Sort(all)
 		return "{" + strings.Join(all, ",") + "}"
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/record/argument"
@@ -128,11 +129,7 @@ func (r *reader) value(n *yamltree.Node) any {
 	case spec.BoolLiteral:
 		return n.Bool
 	case yamltree.ListNode:
-		out := make([]any, len(n.Items))
-		for i, item := range n.Items {
-			out[i] = r.value(item)
-		}
-		return out
+		return slicesx.List(n.Items, r.value)
 	case yamltree.MappingNode:
 		if r.unquoted(n) {
 			return ""

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/browser/intercept"
 
 	"github.com/callsheet/callsheet/internal/engine/network"
@@ -55,11 +56,7 @@ func (r *Recorder) Record(q intercept.Request, a intercept.Response) {
 }
 
 func headers(in []intercept.Header) []network.Header {
-	out := make([]network.Header, len(in))
-	for i, h := range in {
-		out[i] = network.Header(h)
-	}
-	return out
+	return slicesx.List(in, func(h intercept.Header) network.Header { return network.Header(h) })
 }
 
 // Summary counts the requests of a recording.

@@ -11,6 +11,7 @@ import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/emit/schema"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/spec"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/generated/toolset"
@@ -86,10 +87,7 @@ func tool(t *source.Tool, visible model.Predicate) object {
 		"sets": texts(t.Entry.Changes.Sets), "clears": texts(t.Entry.Changes.Clears),
 		"inputSchema": json.RawMessage(schema.Contract(&model.Tool{Input: t.Input})), "defaults": defaults(t.Input), "needs": visible.InWords(),
 	}
-	parameters := []string{}
-	for _, p := range t.Input.Properties {
-		parameters = append(parameters, p.Name)
-	}
+	parameters := slicesx.List(t.Input.Properties, func(p *param.Property) string { return p.Name })
 	steps := []object{}
 	for i := range t.Steps {
 		steps = append(steps, step(&t.Steps[i]))
@@ -108,11 +106,7 @@ func tool(t *source.Tool, visible model.Predicate) object {
 }
 
 func texts(in []spec.Text) []string {
-	out := []string{}
-	for _, t := range in {
-		out = append(out, t.Value)
-	}
-	return out
+	return slicesx.List(in, func(t spec.Text) string { return t.Value })
 }
 
 // arguments are those of the tools that a page's script can stand for.
@@ -190,10 +184,7 @@ func observation(o *source.Observation) object {
 		if len(list) == 0 {
 			continue
 		}
-		inner := []object{}
-		for _, x := range list {
-			inner = append(inner, observation(x))
-		}
+		inner := slicesx.List(list, observation)
 		out[name] = inner
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 )
 
@@ -89,9 +90,5 @@ func (h *Hub) withdrawUnwatched() {
 
 // openQuestions copies the questions. The caller holds mu.
 func (h *Hub) openQuestions() []Question {
-	out := make([]Question, len(h.questions))
-	for i, q := range h.questions {
-		out[i] = q.Question
-	}
-	return out
+	return slicesx.List(h.questions, func(q *question) Question { return q.Question })
 }

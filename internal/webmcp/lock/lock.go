@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -40,11 +41,7 @@ func (l *Lock) Origins() []string { return slices.Sorted(maps.Keys(l.origins)) }
 // Entries returns the tools of an origin by name; none for an unknown one.
 func (l *Lock) Entries(origin string) []Entry {
 	tools := l.origins[origin]
-	out := make([]Entry, 0, len(tools))
-	for _, name := range slices.Sorted(maps.Keys(tools)) {
-		out = append(out, tools[name])
-	}
-	return out
+	return slicesx.List(slices.Sorted(maps.Keys(tools)), func(name string) Entry { return tools[name] })
 }
 
 // Entry returns a tool of an origin.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/webmcp"
@@ -70,10 +71,7 @@ func Find(tools []Tool, handle string) (Tool, bool) {
 
 // GoneRefusal is the refusal of a handle that none of the tools has.
 func GoneRefusal(tools []Tool) error {
-	handles := []string{}
-	for _, t := range tools[:min(len(tools), maxHandles)] {
-		handles = append(handles, t.Handle)
-	}
+	handles := slicesx.List(tools[:min(len(tools), maxHandles)], func(t Tool) string { return t.Handle })
 	return toolkit.Refuse(codes.PageToolGone, "the page offers no tool with this handle: it went away, or has changed; list the tools again",
 		toolkit.Field{Name: "tools", Value: handles})
 }

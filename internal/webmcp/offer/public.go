@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/text/fence"
 	"github.com/callsheet/callsheet/internal/webmcp/lock"
@@ -91,10 +92,7 @@ func withoutWords(shown keywords, raw json.RawMessage, depth int) any {
 		if json.Unmarshal(in[k], &list) != nil {
 			continue
 		}
-		copies := make([]any, len(list))
-		for i, s := range list {
-			copies[i] = withoutWords(shown, s, depth+1)
-		}
+		copies := slicesx.List(list, func(s json.RawMessage) any { return withoutWords(shown, s, depth+1) })
 		out[k] = copies
 	}
 	for _, k := range shown.maps {

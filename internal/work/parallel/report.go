@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -97,10 +98,7 @@ func (s *Store) update(ctx context.Context, id, name, step string, change func(*
 		}
 		one := w.worker(name)
 		if one == nil {
-			var known []string
-			for _, o := range w.Workers {
-				known = append(known, o.Name)
-			}
+			known := slicesx.Map(w.Workers, func(o Worker) string { return o.Name })
 			return fault.Errorf(codes.NotFound, "workflow %s has no worker %q; there are: %s", id, name, strings.Join(known, ", ")).With("workers", known)
 		}
 		if err := change(w, one); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/paramschema"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -193,11 +194,7 @@ func (b *binder) checkValue(v *Value, schema *toolschema.Schema, s *Step) any {
 		}
 		return out
 	case yamltree.ListNode:
-		out := make([]any, len(v.List))
-		for i, item := range v.List {
-			out[i] = b.checkValue(item, schema.Items(), s)
-		}
-		return out
+		return slicesx.List(v.List, func(item *Value) any { return b.checkValue(item, schema.Items(), s) })
 	case yamltree.StringLiteral:
 		if v.Template != nil && v.Template.IsLiteral() {
 			if text := v.Text.Value; schema.Accepts("string") && schema.Types() != nil && looksLikeLiteral(text) {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/yamltree"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
@@ -179,11 +180,7 @@ func numberValue(n *yamltree.Node) any {
 }
 
 func (r *reader) readBindings(n *yamltree.Node) []Binding {
-	out := make([]Binding, 0, len(n.Members))
-	for _, m := range n.Members {
-		out = append(out, Binding{m.Key, r.readValue(m.Value)})
-	}
-	return out
+	return slicesx.List(n.Members, func(m yamltree.Member) Binding { return Binding{m.Key, r.readValue(m.Value)} })
 }
 
 func (r *reader) variables(dst *[]Binding) yamltree.NodeField {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/workflow/template"
 )
@@ -99,11 +100,7 @@ func resultPart(rest template.Path, maybe bool) StaticType {
 }
 
 func propertyNames(o *param.Object) []string {
-	out := make([]string, len(o.Properties))
-	for i, p := range o.Properties {
-		out[i] = p.Name
-	}
-	return out
+	return slicesx.List(o.Properties, func(p *param.Property) string { return p.Name })
 }
 
 func propertyByName(o *param.Object, name string) *param.Property {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 )
 
@@ -114,10 +115,7 @@ func exprType(t *param.Type) types.Type {
 
 // allNames lists every unqualified name.
 func (s scope) allNames() []string {
-	var out []string
-	for _, p := range s.params.Properties {
-		out = append(out, p.Name)
-	}
+	out := slicesx.Map(s.params.Properties, func(p *param.Property) string { return p.Name })
 	return append(slices.AppendSeq(slices.AppendSeq(out, maps.Keys(s.steps)), maps.Keys(s.vars)),
 		slices.Collect(maps.Keys(s.local))...)
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Change is one difference between the lock file and a server's tools.
@@ -172,10 +174,7 @@ func (r *Registry) checkLock(c Catalog) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	var list []string
-	for _, ch := range changes[:min(len(changes), maxListedChanges)] {
-		list = append(list, ch.String())
-	}
+	list := slicesx.Map(changes[:min(len(changes), maxListedChanges)], func(ch Change) string { return ch.String() })
 	if more := len(changes) - maxListedChanges; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}

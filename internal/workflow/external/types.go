@@ -2,6 +2,8 @@ package external
 
 import (
 	"encoding/json"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Tool is one tool of an external server. The schemas are JSON objects as the server sent them;
@@ -43,11 +45,7 @@ func (c Catalog) Tool(name string) (Tool, bool) {
 
 // Names lists the names of the tools.
 func (c Catalog) Names() []string {
-	names := make([]string, len(c.Tools))
-	for i, t := range c.Tools {
-		names[i] = t.Name
-	}
-	return names
+	return slicesx.List(c.Tools, func(t Tool) string { return t.Name })
 }
 
 // Result is the result of a call. IsError is set by the tool; Content then has its message.

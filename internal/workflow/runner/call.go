@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/text"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
 	"github.com/callsheet/callsheet/internal/workflow/external"
@@ -83,10 +84,7 @@ func (e *execution) renderArgs(s *definition.Step, f *stepScope) (json.RawMessag
 
 // joinViolations joins violations on one line.
 func joinViolations(problems []toolschema.Violation) string {
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = p.String()
-	}
+	lines := slicesx.List(problems, func(p toolschema.Violation) string { return p.String() })
 	return strings.Join(lines, "; ")
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // filter describes one filter. makes is the JSON type of its result, "" if that depends on the
@@ -61,11 +63,7 @@ func filters() []filter {
 
 // Filters lists the names of all filters, sorted.
 func Filters() []string {
-	var out []string
-	for _, f := range filters() {
-		out = append(out, f.name)
-	}
-	return out
+	return slicesx.Map(filters(), func(f filter) string { return f.name })
 }
 
 // Makes returns the JSON type of the filter's result, or "" if that depends on its input.
@@ -127,10 +125,7 @@ func join(v any, args []any) (any, bool, error) {
 	if len(args) > 0 {
 		sep = args[0].(string)
 	}
-	parts := make([]string, len(list))
-	for i, item := range list {
-		parts[i] = Text(item)
-	}
+	parts := slicesx.List(list, Text)
 	return strings.Join(parts, sep), true, nil
 }
 

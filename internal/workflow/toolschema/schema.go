@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Schema is a parsed JSON Schema.
@@ -166,10 +168,7 @@ func (s *Schema) parseAlternatives(p *childParser, w *rawSchema) {
 		s.allOf = append(s.allOf, p.parse(raw))
 	}
 	for _, group := range [][]json.RawMessage{w.AnyOf, w.OneOf} {
-		var alternatives []*Schema
-		for _, raw := range group {
-			alternatives = append(alternatives, p.parse(raw))
-		}
+		alternatives := slicesx.Map(group, p.parse)
 		if alternatives != nil {
 			s.anyOf = append(s.anyOf, alternatives)
 		}

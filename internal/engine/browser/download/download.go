@@ -14,6 +14,7 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/power"
 )
 
@@ -189,10 +190,7 @@ func (l *List) All() []Download {
 func (l *List) AllWithChange() ([]Download, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := make([]Download, len(l.list))
-	for i, d := range l.list {
-		list[i] = d.Download
-	}
+	list := slicesx.List(l.list, func(d *entry) Download { return d.Download })
 	if l.changed == nil {
 		l.changed = make(chan struct{})
 	}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/fault"
@@ -226,11 +227,7 @@ func (t *Lease) Check(ctx context.Context) error {
 func (p *Pool) Members() []Member {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var all []Member
-	for _, m := range p.members {
-		all = append(all, Member{m.endpoint, m.busy, m.failures})
-	}
-	return all
+	return slicesx.Map(p.members, func(m *member) Member { return Member{m.endpoint, m.busy, m.failures} })
 }
 
 // Close closes every browser. It is safe for browsers that never ran or are closed.

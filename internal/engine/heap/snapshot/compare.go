@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -247,11 +248,7 @@ func (c *comparison) findings() []Finding {
 	slices.SortFunc(keys, func(x, y group) int {
 		return cmp.Or(cmp.Compare(c.groups[y].retained, c.groups[x].retained), cmp.Compare(x.holder, y.holder), cmp.Compare(x.class, y.class))
 	})
-	var out []Finding
-	for _, k := range keys[:min(len(keys), c.o.Limit)] {
-		out = append(out, c.finding(k))
-	}
-	return out
+	return slicesx.Map(keys[:min(len(keys), c.o.Limit)], c.finding)
 }
 
 func (c *comparison) finding(k group) Finding {

@@ -5,6 +5,8 @@ import (
 	"container/heap"
 	"fmt"
 	"slices"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Object describes one object.
@@ -99,11 +101,8 @@ func (g *Graph) isClass(n Node, name string) bool {
 }
 
 // Classes are the names of all classes, for what comes closest to a wrong one.
-func (a *Analysis) Classes() (out []string) {
-	for _, t := range a.totals() {
-		out = append(out, t.Class)
-	}
-	return out
+func (a *Analysis) Classes() []string {
+	return slicesx.Map(a.totals(), func(t indexedTotal) string { return t.Class })
 }
 
 // Retainers lists what refers to an object, those on the shortest path first, and how many there are.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -67,10 +68,7 @@ func (*StaleRefError) Code() codes.Code { return codes.StaleRef }
 
 // Fields names the ref and lists the candidates, one rendered line each.
 func (e *StaleRefError) Fields() []fault.Field {
-	lines := []string{}
-	for _, c := range e.Candidates {
-		lines = append(lines, c.Line())
-	}
+	lines := slicesx.List(e.Candidates, func(c Element) string { return c.Line() })
 	return []fault.Field{{Name: "ref", Value: e.Ref}, {Name: "candidates", Value: lines}}
 }
 

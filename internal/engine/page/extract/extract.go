@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Source is the data gathered from a page.
@@ -300,9 +302,5 @@ func byType(items []map[string]any) [][]map[string]any {
 		}
 		groups[kind] = append(groups[kind], item)
 	}
-	var out [][]map[string]any
-	for _, kind := range order {
-		out = append(out, groups[kind])
-	}
-	return out
+	return slicesx.Map(order, func(kind string) []map[string]any { return groups[kind] })
 }

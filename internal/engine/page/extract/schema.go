@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/fault"
 )
@@ -115,9 +116,5 @@ func kind(raw json.RawMessage) string {
 
 // Names returns the names of the fields.
 func (s Schema) Names() []string {
-	names := make([]string, len(s.Fields))
-	for i, f := range s.Fields {
-		names[i] = f.Name
-	}
-	return names
+	return slicesx.List(s.Fields, func(f Field) string { return f.Name })
 }

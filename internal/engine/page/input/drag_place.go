@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
@@ -87,9 +88,5 @@ func (m *Mouse) dropResult(ctx context.Context, ref string) dropResult {
 }
 
 func (r dropResult) lines() []string {
-	var out []string
-	for _, text := range r.Gained {
-		out = append(out, fmt.Sprintf("%s %q gained %q", r.Role, r.Name, text))
-	}
-	return out
+	return slicesx.Map(r.Gained, func(text string) string { return fmt.Sprintf("%s %q gained %q", r.Role, r.Name, text) })
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
@@ -181,10 +182,7 @@ func (l *Locator) relocateByWords(ctx context.Context, id Identity) (Relocation,
 		return Relocation{}, err
 	}
 	found, _ := l.Find(ctx, id.Words, o)
-	var near []candidate
-	for _, m := range found {
-		near = append(near, candidate{Ref: m.Ref, Role: m.Role, Name: m.Name})
-	}
+	near := slicesx.Map(found, func(m Match) candidate { return candidate{Ref: m.Ref, Role: m.Role, Name: m.Name} })
 	return judge.fail(how, near, err.Error())
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
@@ -25,10 +26,7 @@ type Outline struct {
 // watch. Elements in frames of other processes are left out, as are those of a document in which no
 // call has worked yet.
 func (rd *Reader) Outlines(ctx context.Context, refs []string) ([]Outline, error) {
-	numbers := make([]int, 0, len(refs))
-	for _, ref := range refs {
-		numbers = append(numbers, document.RefNumber(ref))
-	}
+	numbers := slicesx.List(refs, document.RefNumber)
 	var out []Outline
 	if err := rd.doc.CallShown(ctx, outlinesFunction, &out, numbers, maxOutlines); err != nil {
 		return nil, fmt.Errorf("outline refs: %w", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
 )
 
@@ -102,10 +103,7 @@ func (rd *Reader) insertFrames(ctx context.Context, w *document.World, got *read
 		}
 		got.Text, got.Remainder, got.Left = got.Text+rest.Text, 0, 0
 	}
-	keys := make([]int, len(got.Frames))
-	for i, d := range got.Frames {
-		keys[i] = d.FrameKey
-	}
+	keys := slicesx.List(got.Frames, func(d frameLine) int { return d.FrameKey })
 	children := map[int]*document.World{}
 	for _, child := range rd.doc.Frames.Enter(ctx, w, keys) {
 		children[child.FrameKey] = child

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/capture"
@@ -127,10 +128,7 @@ func (e *Exemplars) Add(ctx context.Context, class string, mark contract.Fingerp
 		all = append(all, mark)
 	}
 	all = all[max(0, len(all)-maxExemplars):]
-	texts := make([]string, len(all))
-	for i, m := range all {
-		texts[i] = m.String()
-	}
+	texts := slicesx.List(all, func(m contract.Fingerprint) string { return m.String() })
 	data, err := json.Marshal(texts)
 	if err != nil {
 		return 0, fmt.Errorf("encode class %s: %w", class, err)

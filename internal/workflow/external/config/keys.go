@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // keyReader reads the value of one key. A nil read marks a key of other programs that has no effect
@@ -187,11 +188,7 @@ func (p *parser) texts(n node) []Text {
 	if n.kind != '[' {
 		p.errorf(n.pos, ruleWrongKind, "expected a list of strings, got %s", describeKind(n))
 	}
-	var out []Text
-	for _, item := range n.items {
-		out = append(out, p.text(item))
-	}
-	return out
+	return slicesx.Map(n.items, p.text)
 }
 
 func (p *parser) textMap(n node) map[string]Text {
@@ -213,11 +210,7 @@ func (p *parser) names(n node) []string {
 	if n.kind != '[' {
 		p.errorf(n.pos, ruleWrongKind, "expected a list of tool names, got %s", describeKind(n))
 	}
-	out := []string{}
-	for _, item := range n.items {
-		out = append(out, p.literal(item))
-	}
-	return out
+	return slicesx.List(n.items, p.literal)
 }
 
 func (p *parser) boolean(n node) bool {

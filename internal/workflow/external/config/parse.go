@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	cmdline "github.com/callsheet/callsheet/gen/toolkit/command"
 )
 
@@ -33,10 +34,7 @@ func Load(files ...string) ([]*Server, diag.List, error) {
 			byAlias[s.Alias] = s
 		}
 	}
-	out := make([]*Server, 0, len(byAlias))
-	for _, alias := range slices.Sorted(maps.Keys(byAlias)) {
-		out = append(out, byAlias[alias])
-	}
+	out := slicesx.List(slices.Sorted(maps.Keys(byAlias)), func(alias string) *Server { return byAlias[alias] })
 	return out, diags.Sorted(), nil
 }
 

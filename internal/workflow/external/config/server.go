@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // Transport is the MCP transport of a server.
@@ -115,16 +116,9 @@ func (s *Server) Allows(tool string) bool {
 // one.
 func (s *Server) Hash() string {
 	texts := func(m map[string]Text) [][2]string {
-		var out [][2]string
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			out = append(out, [2]string{k, m[k].Raw})
-		}
-		return out
+		return slicesx.Map(slices.Sorted(maps.Keys(m)), func(k string) [2]string { return [2]string{k, m[k].Raw} })
 	}
-	command := make([]string, len(s.Command))
-	for i, t := range s.Command {
-		command[i] = t.Raw
-	}
+	command := slicesx.List(s.Command, func(t Text) string { return t.Raw })
 	data, _ := json.Marshal([]any{"1", s.Alias, s.Dir, s.Transport, command, s.Cwd.Raw, texts(s.Env), s.URL.Raw, texts(s.Headers), s.Protocol}) // strings always encode
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])

@@ -1,0 +1,21 @@
+package slicesx_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
+)
+
+func TestMap(t *testing.T) {
+	if got := slicesx.Map([]int{1, 2}, strconv.Itoa); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("Map returns %q", got)
+	}
+	if got := slicesx.Map(nil, strconv.Itoa); got != nil {
+		t.Errorf("of no items, Map returns %#v", got)
+	}
+	if got := slicesx.List(nil, strconv.Itoa); got == nil || len(got) != 0 {
+		t.Errorf("of no items, List returns %#v", got)
+	}
+}
