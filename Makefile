@@ -111,7 +111,7 @@ verify-quick: build lint-capabilities ## The gates of each change: sizes, powers
 	scripts/verify/tools-only
 	scripts/verify/cap-filter-skill
 	scripts/verify/script-types
-	$(MAKE) --no-print-directory oracle-tenth
+	$(MAKE) --no-print-directory oracle-twentieth
 
 verify: verify-quick ## Those, and break promises, exchange handlers, refuse stale releases, and use the compiler from other modules
 	scripts/verify/mutations
@@ -168,15 +168,15 @@ tasks-install: ## Install the pinned packages whose pages the task suite drives 
 tasks: build browser tasks-install ## Do tasks on pages of packages from npm with one call a step and with steps, and compare (TASKFLAGS="-only konva -show")
 	$(GO) test -count 1 -v -timeout 30m -run 'TestTasks|TestWholeReadings' ./bench/tasks -args -server '$(CURDIR)/$(BIN)/callsheet --headless' $(TASKFLAGS)
 
-.PHONY: oracle oracle-install oracle-tenth
+.PHONY: oracle oracle-install oracle-twentieth
 oracle-install: ## Install the pinned libraries whose examples the oracle reads (60 MB, needs npm)
 	scripts/npm-packages bench/oracle/testdata
 
 oracle: build browser oracle-install ## Compare readings with Chromium's accessibility tree (ORACLEFLAGS="-part 10 -only govuk", "-widgets ../widgets/testdata")
 	$(GO) test -count 1 -v -timeout 60m -run TestOracle ./bench/oracle -args -server '$(CURDIR)/$(BIN)/callsheet --all-tools' $(ORACLEFLAGS)
 
-oracle-tenth: build browser oracle-install ## The same on each tenth page, without those of the widget suite
-	$(GO) test -count 1 -v -timeout 60m -run TestOracle ./bench/oracle -args -server '$(CURDIR)/$(BIN)/callsheet --all-tools' -part 10
+oracle-twentieth: build browser oracle-install ## The same on each twentieth page, without those of the widget suite
+	$(GO) test -count 1 -v -timeout 60m -run TestOracle ./bench/oracle -args -server '$(CURDIR)/$(BIN)/callsheet --all-tools' -part 20
 
 .PHONY: audit-widgets
 audit-widgets: browser widgets-install ## Hold audits against axe-core itself on pages of twelve component libraries

@@ -11,6 +11,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/internal/app"
+	"github.com/callsheet/callsheet/internal/proctest"
 	"github.com/callsheet/callsheet/internal/tooltest"
 )
 
@@ -106,6 +107,9 @@ func TestNoToolOutlivesItsDeadline(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "endless load" { // by day TestNavigateToAPageThatNeverLoads has such a page
+				proctest.Nightly(t)
+			}
 			session, registry := newDispatcher(t)
 			call := func(tool string, a tooltest.Args) toolkit.CallResult {
 				raw, err := json.Marshal(a)

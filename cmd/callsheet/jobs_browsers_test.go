@@ -70,6 +70,7 @@ func tabsAt(t *testing.T, endpoint string) (n int) {
 // TestAWorkerHasSeveralBrowsers gives a worker two browsers that run elsewhere: both do a part of a
 // crawl whose pages need one, and both go on without a tab of it when the worker has ended.
 func TestAWorkerHasSeveralBrowsers(t *testing.T) {
+	proctest.Nightly(t)
 	const many = 8
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.UserAgent(), "callsheet") {

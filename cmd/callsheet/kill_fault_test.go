@@ -29,8 +29,8 @@ import (
 
 // How many servers and how many processes of browsers are killed.
 const (
-	shortKills, soakKills               = 8, 300
-	shortBrowserKills, soakBrowserKills = 8, 100
+	shortKills, soakKills               = 4, 300
+	shortBrowserKills, soakBrowserKills = 4, 100
 	killLanes                           = 4
 )
 

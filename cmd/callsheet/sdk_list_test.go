@@ -41,7 +41,7 @@ func TestAClientThatListsOnceDoesItsWork(t *testing.T) {
 	if err := os.WriteFile(picture, []byte("png"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range [][]string{nil, {"--visibility", "static"}} {
+	for _, flags := range proctest.Rows([][]string{nil}, []string{"--visibility", "static"}) {
 		program := command(t, append([]string{"--output-dir", output, "--state-dir", t.TempDir()}, flags...)...)
 		node := exec.CommandContext(t.Context(), "node", append([]string{"listonce.mjs", site.URL, picture}, program.Args...)...)
 		node.Dir, node.Env = dir, program.Env

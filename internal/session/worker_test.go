@@ -58,6 +58,9 @@ func TestWorkersShareNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "temporary" {
+				proctest.Nightly(t)
+			}
 			home, b := serveCookies(t), session.New(session.Config{Browser: cfg(t)})
 			t.Cleanup(func() {
 				if err := b.Close(context.Background()); err != nil {

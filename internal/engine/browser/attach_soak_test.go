@@ -18,6 +18,7 @@ import (
 
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // restlessPage changes its document all the time.
@@ -33,7 +34,7 @@ const restlessPage = `<!doctype html><title>Restless</title><ul id=list></ul><sc
 // CALLSHEET_SOAK set it makes 50,000 attaches, or as many as fit into twenty minutes. The race detector
 // must be quiet.
 func TestConcurrentAttaches(t *testing.T) {
-	count, limit := int64(200), time.Minute
+	count, limit := int64(proctest.Tries(200)), time.Minute
 	if os.Getenv("CALLSHEET_SOAK") != "" {
 		count, limit = 50_000, 20*time.Minute
 	}

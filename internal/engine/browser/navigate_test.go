@@ -193,7 +193,7 @@ func TestNavigateTimeout(t *testing.T) {
 func TestTitleIsFresh(t *testing.T) {
 	t.Parallel()
 	tab := openTab(t, "")
-	for i := range 40 {
+	for i := range proctest.Tries(40) {
 		want := fmt.Sprint("title ", i)
 		n, err := tab.Navigate(deadline(t, time.Minute), powertest.Navigation, site.URL+"/title?t="+url.QueryEscape(want), NavigateOptions{})
 		if err != nil || n.Title != want {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 // A dialog that opens while its document is being replaced takes no answer from the browser. The
@@ -31,7 +32,7 @@ func TestReloadWhileDialogOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 60 {
+	for i := range proctest.Tries(60) {
 		nav, err := tab.Reload(deadline(t, 30*time.Second), powertest.Navigation, false, NavigateOptions{})
 		if dialog := (*DialogError)(nil); errors.As(err, &dialog) {
 			continue

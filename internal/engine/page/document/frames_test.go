@@ -15,6 +15,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page/locate"
 	"github.com/callsheet/callsheet/internal/engine/page/pagetest"
 	"github.com/callsheet/callsheet/internal/engine/page/settle"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 func TestFramesOfEveryKind(t *testing.T) {
@@ -22,6 +23,7 @@ func TestFramesOfEveryKind(t *testing.T) {
 		"/leaf": pagetest.LeafDocument,
 		"/nest": `<!doctype html><p>middle</p><iframe title=Deepest src="http://b.localhost:PORT/leaf" style="margin:40px;width:400px;height:200px;border:3px solid"></iframe>`,
 	})
+	tab := pagetest.Open(t, map[string]any{"/": "", "/leaf": pagetest.LeafDocument})
 	for name, body := range map[string]string{
 		"same origin":           `<iframe title=F src=/leaf></iframe>`,
 		"srcdoc":                `<iframe title=F srcdoc='` + strings.ReplaceAll(pagetest.LeafDocument, "'", "&#39;") + `'></iframe>`,
@@ -35,7 +37,7 @@ func TestFramesOfEveryKind(t *testing.T) {
 		"same origin in remote": `<iframe title=F src="` + at("localhost", "/nest") + `" style="width:600px;height:400px;padding:9px"></iframe>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := pagetest.Open(t, map[string]any{"/": `<!doctype html><title>Frames</title><h1>Top</h1>` + body, "/leaf": pagetest.LeafDocument})
+			b := tab.Row(t, `<title>Frames</title><h1>Top</h1>`+body)
 			text := b.Outline()
 			field, button := lineRef(t, text, `textbox "Name"`), lineRef(t, text, `button "Press"`)
 			if again := b.Outline(); again != text {
@@ -168,7 +170,7 @@ func TestFramesThatComeAndGoWhileReading(t *testing.T) {
 let n = 0; function swap() { if (n++ > 150) return; const f = document.createElement('iframe'); f.title = 'Frame ' + n;
 f.src = 'http://' + (n % 3 ? 'h' + n % 5 + '.localhost' : '127.0.0.1') + ':'+'`+at("", "")[len("http://:"):]+`/leaf';
 place.append(f); if (place.children.length > 3) place.firstChild.remove(); setTimeout(swap, 30) } onload = swap</script>`)
-	for range 8 {
+	for range proctest.Tries(8) {
 		if text := b.Outline(); !strings.Contains(text, "steady") {
 			t.Fatalf("reading:\n%s", text)
 		}
