@@ -62,7 +62,7 @@ func NewBackend(cfg Config) (*Backend, error) {
 	if saver.isNeeded() {
 		own.InitialState = saver.initialState
 	}
-	own.Guard, own.Conceal = guard, cfg.Vault.Values()
+	own.Guard, own.Conceal = guard, cfg.Vault.Forms()
 	own.Downloads = guard.Downloads(session.DownloadStore{Artifacts: artifacts, Output: output})
 	pageTools, pageLock := cfg.pageTools(dir)
 	connections := session.New(session.Config{

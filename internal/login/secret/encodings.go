@@ -25,7 +25,7 @@ func Encodings(value string) []string {
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
-			out = append(out, base64Core(encoding, value, before))
+			out = append(out, base64Core(encoding, value, before), base64Core(encoding, latin1(value), before)) // as btoa
 		}
 	}
 	for _, markup := range htmlEncodings(value) {
@@ -85,6 +85,18 @@ func cssEncodings(value string) []string {
 		escape(value, inWord), escape(value, func(r rune) bool { return inWord(r) || '0' <= r && r <= '9' }),
 		escape(value, func(r rune) bool { return r != '"' && r != '\\' }),
 	}
+}
+
+// latin1 returns a text with a byte for each character; the text itself where a character has none.
+func latin1(text string) string {
+	var out []byte
+	for _, r := range text {
+		if r > 0xff {
+			return text
+		}
+		out = append(out, byte(r))
+	}
+	return string(out)
 }
 
 // backwards returns the characters of a text from the last to the first.

@@ -205,6 +205,14 @@ func (v *Vault) Values() []string {
 	return out
 }
 
+// Forms returns every encoding of every value, for an engine that hides in pictures what shows one.
+func (v *Vault) Forms() []string {
+	if v == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(v.fragments.replacements))
+}
+
 // Unbound returns the names of the secrets that may be typed into any page, sorted.
 func (v *Vault) Unbound() []string {
 	var out []string

@@ -17,10 +17,10 @@ default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"pol
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var observed=new WeakSet;var observers=[];var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){enter(root);if(observed.has(root))return;observed.add(root);for(const observe of observers)
 observe(root)}var forms=new Map;var SPACE=32;var isSpace=code=>code<=SPACE||code===160;function endOf(text,at,codes,bare){for(const code of codes){if(code!==SPACE){if(text.charCodeAt(at++)!==code)return-1}else if(!bare){if(!isSpace(text.charCodeAt(
-at)))return-1;while(isSpace(text.charCodeAt(at)))at++}}return at}function found(text,bare){const out=[];const lower=text.toLowerCase(),low=lower.length===text.length?
-lower:text;for(let begin=0;begin<low.length;begin++){for(const{codes,mark}of forms.get(low.charCodeAt(begin))??[]){const end=endOf(low,begin,codes,bare);if(end<
-0)continue;out.push({begin,end,mark});begin=end-1;break}}return out}function masked(text){if(!forms.size||typeof text!=="string")return text;let out="",at=0;for(const{
-begin,end,mark}of found(text,false)){out+=text.slice(at,begin)+mark;at=end}return at?out+text.slice(at):text}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+at)))return-1;while(isSpace(text.charCodeAt(at)))at++}}return at}function found(text,bare,of=forms){const out=[];const lower=text.toLowerCase(),low=lower.length===
+text.length?lower:text;for(let begin=0;begin<low.length;begin++){for(const{codes,mark}of of.get(low.charCodeAt(begin))??[]){const end=endOf(low,begin,codes,bare);
+if(end<0)continue;out.push({begin,end,mark});begin=end-1;break}}return out}function masked(text){if(!forms.size||typeof text!=="string")return text;let out="",at=0;
+for(const{begin,end,mark}of found(text,false)){out+=text.slice(at,begin)+mark;at=end}return at?out+text.slice(at):text}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
 Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(

@@ -16,7 +16,6 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/page"
 	"github.com/callsheet/callsheet/internal/engine/protocol"
 	"github.com/callsheet/callsheet/internal/fault"
-	"github.com/callsheet/callsheet/internal/login/secret"
 )
 
 const (
@@ -81,7 +80,7 @@ func PDF(ctx context.Context, t Tab, o PDFOptions) (data []byte, isFile bool, er
 	return blank(printed.Bytes(), t.Concealed()), false, err
 }
 
-// blank covers the values, in each form in which they stand in the title and in the addresses of a print. The print
+// blank covers the values where they stand in the title and in the addresses of a print. The print
 // keeps its length, and so its table of places.
 func blank(print []byte, values []string) []byte {
 	for from := 0; ; {
@@ -104,14 +103,12 @@ func blank(print []byte, values []string) []byte {
 func blankPart(part []byte, values []string) {
 	escape := strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`)
 	for _, value := range values {
-		for _, form := range secret.Encodings(value) {
-			var wide []byte
-			for _, unit := range utf16.Encode([]rune(form)) {
-				wide = binary.BigEndian.AppendUint16(wide, unit)
-			}
-			for _, at := range []string{form, escape.Replace(form), string(wide), escape.Replace(string(wide)), fmt.Sprintf("%x", wide), fmt.Sprintf("%X", wide)} {
-				copy(part, bytes.ReplaceAll(part, []byte(at), bytes.Repeat([]byte("0"), len(at))))
-			}
+		var wide []byte
+		for _, unit := range utf16.Encode([]rune(value)) {
+			wide = binary.BigEndian.AppendUint16(wide, unit)
+		}
+		for _, at := range []string{value, escape.Replace(value), string(wide), escape.Replace(string(wide)), fmt.Sprintf("%x", wide), fmt.Sprintf("%X", wide)} {
+			copy(part, bytes.ReplaceAll(part, []byte(at), bytes.Repeat([]byte("0"), len(at))))
 		}
 	}
 }

@@ -16,16 +16,18 @@ Boolean).map(Number);const box=at=>new DOMRect(x+scale*at[0],y+scale*at[1],scale
 default":return r;case"circle":case"circ":return box([a-c,b-c,a+c,b+c]);case"poly":case"polygon":{const all=[a,b,c,d,...more],xs=all.filter((_,i)=>i%2===0),ys=all.
 filter((_,i)=>i%2);return box([Math.min(...xs),Math.min(...ys),Math.max(...xs),Math.max(...ys)])}}return box([Math.min(a,c),Math.min(b,d),Math.max(a,c),Math.max(
 b,d)])}var GRID=[.5,.25,.75,.1,.9];function*areaPoints(r){for(const fy of GRID)for(const fx of GRID)yield{x:r.left+r.width*fx,y:r.top+r.height*fy}}var observed=new WeakSet;var observers=[];var onNewRoot=observe2=>{observers.push(observe2)};var enter=()=>{};var onEnterRoot=enterRoot=>{enter=enterRoot};function observeRoot(root){
-enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var forms=new Map;var SPACE=32;var isSpace=code=>code<=SPACE||code===160;function setSecretTexts({forms:given}){forms.clear();for(const form of Object.keys(given).
-sort((a,b)=>b.length-a.length)){const low=form.trim().replace(/\s+/g," ").toLowerCase(),codes=new Uint16Array(low.length);for(let i=0;i<low.length;i++)codes[i]=
-low.charCodeAt(i);if(codes.length)forms.set(codes[0],[...forms.get(codes[0])??[],{codes,mark:given[form]}])}return{}}var knowsSecrets=()=>forms.size>0;function endOf(text,at,codes,bare){
-for(const code of codes){if(code!==SPACE){if(text.charCodeAt(at++)!==code)return-1}else if(!bare){if(!isSpace(text.charCodeAt(at)))return-1;while(isSpace(text.charCodeAt(
-at)))at++}}return at}function found(text,bare){const out=[];const lower=text.toLowerCase(),low=lower.length===text.length?lower:text;for(let begin=0;begin<low.length;begin++){
-for(const{codes,mark}of forms.get(low.charCodeAt(begin))??[]){const end=endOf(low,begin,codes,bare);if(end<0)continue;out.push({begin,end,mark});begin=end-1;break}}
-return out}function masked(text){if(!forms.size||typeof text!=="string")return text;let out="",at=0;for(const{begin,end,mark}of found(text,false)){out+=text.slice(
-at,begin)+mark;at=end}return at?out+text.slice(at):text}function maskedPieces(texts2,spread){const bare=texts2.map(text=>text.replace(/\s+/g,"")),hits=found(bare.
-join(""),true);if(!hits.length)return void 0;const out=new Map;let i=0,start=0;for(const{begin,end,mark}of hits){while(start+bare[i].length<=begin)start+=bare[i++].
-length;const from=i;while(start+bare[i].length<end)start+=bare[i++].length;if(i>from&&spread(from,i))for(let n=from;n<=i;n++)out.set(n,n===from?mark:"")}return out}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
+enter(root);if(observed.has(root))return;observed.add(root);for(const observe2 of observers)observe2(root)}var forms=new Map;var SPACE=32;var MIN_SPREAD=8;var isSpace=code=>code<=SPACE||code===160;function setSecretTexts({forms:given}){forms=formsOf(given);return{}}function formsOf(given){
+const out=new Map;for(const form of Object.keys(given).sort((a,b)=>b.length-a.length)){const low=form.trim().replace(/\s+/g," ").toLowerCase(),codes=new Uint16Array(
+low.length);for(let i=0;i<low.length;i++)codes[i]=low.charCodeAt(i);if(codes.length)out.set(codes[0],[...out.get(codes[0])??[],{codes,mark:given[form]}])}return out}
+var knowsSecrets=()=>forms.size>0;function endOf(text,at,codes,bare){for(const code of codes){if(code!==SPACE){if(text.charCodeAt(at++)!==code)return-1}else if(!bare){
+if(!isSpace(text.charCodeAt(at)))return-1;while(isSpace(text.charCodeAt(at)))at++}}return at}function found(text,bare,of=forms){const out=[];const lower=text.toLowerCase(),
+low=lower.length===text.length?lower:text;for(let begin=0;begin<low.length;begin++){for(const{codes,mark}of of.get(low.charCodeAt(begin))??[]){const end=endOf(low,
+begin,codes,bare);if(end<0)continue;out.push({begin,end,mark});begin=end-1;break}}return out}function masked(text){if(!forms.size||typeof text!=="string")return text;
+let out="",at=0;for(const{begin,end,mark}of found(text,false)){out+=text.slice(at,begin)+mark;at=end}return at?out+text.slice(at):text}function maskedPieces(texts2,together,of=forms){
+const bare=texts2.map(text=>text.replace(/\s+/g,"")),whole=bare.join(""),hits=found(whole,true,of);if(!hits.length)return void 0;const out=new Map;let i=0,start=0;
+for(const{begin,end,mark}of hits){while(start+bare[i].length<=begin)start+=bare[i++].length;const from=i;while(start+bare[i].length<end)start+=bare[i++].length;
+const long=end-begin>=MIN_SPREAD&&/\D/.test(whole.slice(begin,end));if(i>from&&(i>from+1||long||together(from,i)))for(let n=from;n<=i;n++)out.set(n,n===from?mark:
+"")}return out}var MAX_DEPTH=800;var getter=(proto,name)=>{const{get}=Object.getOwnPropertyDescriptor(proto,name);return(node=>get.call(node))};var parentNode=getter(Node.prototype,
 "parentNode");var firstChild=getter(Node.prototype,"firstChild");var nextSibling=getter(Node.prototype,"nextSibling");var firstElement=getter(Element.prototype,
 "firstElementChild");var nextElement=getter(Element.prototype,"nextElementSibling");var previousElement=getter(Element.prototype,"previousElementSibling");var parentElement=getter(
 Node.prototype,"parentElement");var childElements=getter(Element.prototype,"children");var nodeType=getter(Node.prototype,"nodeType");var plainNodeValue=getter(
@@ -49,8 +51,8 @@ Document.prototype,"elementFromPoint");var shadowPoint=method(ShadowRoot.prototy
 root,x,y):documentPoint(root,x,y);var splitSecrets=new Map;function knowSecrets(o){setSecretTexts(o);nodeValue=node=>splitSecrets.get(node)??masked(plainNodeValue(
 node));textContent=node=>{if(nodeType(node)!==ELEMENT&&nodeType(node)!==FRAGMENT)return nodeValue(node);return masked(splitSecrets.size?textsIn(node,NodeFilter.
 SHOW_TEXT).map(nodeValue).join(""):plainTextContent(node))};attr=(el,name)=>masked(plainAttr(el,name));return{}}function noteSplitSecrets(){if(!knowsSecrets())return;
-splitSecrets=new Map;const tree=root=>{const nodes=textsIn(root,NodeFilter.SHOW_TEXT);const pieces=maskedPieces(nodes.map(plainNodeValue),(from,to)=>to>from+1||
-parentNode(nodes[from])===parentNode(nodes[to]));for(const[i,text]of pieces??[])splitSecrets.set(nodes[i],text);for(const el of root.querySelectorAll("*")){const inner=shadowRootOf(
+splitSecrets=new Map;const tree=root=>{const nodes=textsIn(root,NodeFilter.SHOW_TEXT);const pieces=maskedPieces(nodes.map(plainNodeValue),(from,to)=>parentNode(
+nodes[from])===parentNode(nodes[to]));for(const[i,text]of pieces??[])splitSecrets.set(nodes[i],text);for(const el of root.querySelectorAll("*")){const inner=shadowRootOf(
 el)??(isFrame(el)?frameDocument(el):null);if(inner)tree(inner)}};tree(document)}function textsIn(root,kinds){const walker=document.createTreeWalker(root,kinds),
 out=[];for(let n=walker.nextNode();n;n=walker.nextNode())out.push(n);return out}var closedRoots=new WeakMap;var anyClosed=false;function addClosedRoot(host,root){
 closedRoots.set(host,root);anyClosed=true}var shadowRootOf=el=>openRootOf(el)||anyClosed&&closedRoots.get(el)||null;var ELEMENT=1;var TEXT=3;var DOCUMENT=9;var FRAGMENT=11;
@@ -558,19 +560,29 @@ el)&&parentOf(el);if(parent&&closest(found2,"[role=option]")&&isFloating(found2)
 el),found2)||composedContains(parent,found2)&&!isControl(found2))}var MAX_WRAPPERS=4;function drawnAround(el){let wrapper=el;for(let up=parentOf(el),level=0;up&&
 level<MAX_WRAPPERS;up=parentOf(up),level++){if(selectAllIn(up,"input:not([type=hidden]),textarea").length>1||matches(up,"form,body,dialog,[role=dialog]"))break;
 if(rectOf(up).height>4*Math.max(rectOf(el).height,16))break;wrapper=up}return wrapper}function coveringElement(found2,el){let cover=found2;for(let up=found2;up&&
-!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-security:disc!important;text-shadow:none!important;tex\
-t-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var NO_TRANSITION="{transition:none!important}";var masks=[];
-function maskSecrets({values}){unmaskSecrets();let hidden=0;const tree=root=>{const shown=[];for(const el of root.querySelectorAll("*")){if(showsSecret(el,values))
-shown.push(el);const shadow=shadowRootOf(el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){
-const doc=frameDocument(el);if(doc)tree(doc);else noteRemoteFrame(el)}}hidden+=shown.length;if(shown.length)maskTree(root,shown)};tree(document);return{hidden}}
-function maskTree(root,elements2){const view=("defaultView"in root?root:root.ownerDocument).defaultView;const sheet=new view.CSSStyleSheet;const paths=elements2.
-map(el=>positionOf(el,root));sheet.replaceSync(paths.map(path=>path+MASKED_STYLE).join("\n"));root.adoptedStyleSheets=[...root.adoptedStyleSheets,sheet];masks.push(
-{root,sheet,elements:elements2,paths})}function unmaskSecrets(){for(const{root,sheet,elements:elements2,paths}of masks){sheet.replaceSync(paths.map(path=>path+NO_TRANSITION).
-join("\n"));for(const el of elements2)getComputedStyle(el).color;root.adoptedStyleSheets=[...root.adoptedStyleSheets].filter(s=>s!==sheet)}masks=[];return{}}function showsSecret(el,values){
-const tag=localName(el);if(tag==="input"&&el.type==="password")return el.value!=="";if(tag==="input"||tag==="textarea")return showsAny(el.value,values);for(let n=firstChild(
-el);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&showsAny(n.data,values))return true}return false}var showsAny=(text,values)=>values.some(value=>String(text).includes(
-value));function positionOf(el,root){const steps=[];for(let at=el;at&&at!==root;at=parentNode(at)){if(nodeType(at)!==ELEMENT)break;let n=1;for(let before=previousElement(
-at);before;before=previousElement(before))n++;steps.unshift(`:nth-child(${n})`)}return(nodeType(root)===DOCUMENT?"":":host>")+steps.join(">")}var MAX_STORED_ITEMS=200;function pageSecrets(){const fieldValues=[];const storageValues=[];let fieldCount=0;const keep3=view=>{for(const name of["localStorage",
+!composedContains(up,el);up=parentOf(up)){cover=up;if(CONTEXT.has(roleOf(up)))break}return cover}var NO_TRANSITION="{transition:none!important}";var MASKED_STYLE="{color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-securi\
+ty:disc!important;-webkit-text-stroke:0!important;fill:transparent!important;stroke:transparent!important;background-clip:border-box!important;text-shadow:none!\
+important;text-decoration-color:transparent!important;caret-color:transparent!important;transition:none!important}";var HIDDEN_STYLE="{opacity:0!important;trans\
+ition:none!important}";var GENERATED=["::before","::after","::marker"];var masks=[];function maskSecrets({values}){unmaskSecrets();const secrets2=formsOf(Object.
+fromEntries(values.map(value=>[value,""])));let hidden=0;const tree=root=>{const shown=elementsWith(root,secrets2);for(const el of root.querySelectorAll("*")){const shadow=shadowRootOf(
+el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){const doc=frameDocument(el);if(doc)tree(
+doc);else noteRemoteFrame(el)}}hidden+=shown.texts.size;maskTree(root,shown)};tree(document);return{hidden}}function elementsWith(root,secrets2){const out={texts:new Set,
+attributes:new Set,styles:false};const shows=text=>found(String(text),false,secrets2).length>0;const nodes=textsIn(root,NodeFilter.SHOW_TEXT),parent=nodes.map(n=>parentNode(
+n));const spread=maskedPieces(nodes.map(n=>n.data),(from,to)=>parent[from]===parent[to],secrets2);nodes.forEach((n,i)=>{const el=parent[i];if(!el||nodeType(el)!==
+ELEMENT||!spread?.has(i)&&!shows(n.data))return;if(localName(el)==="style")out.styles=true;else out.texts.add(el)});for(const el of root.querySelectorAll("*")){
+const tag=localName(el);if(tag==="input"&&el.type==="password"?el.value!=="":(tag==="input"||tag==="textarea")&&shows(el.value))out.texts.add(el);for(const name of Element.
+prototype.getAttributeNames.call(el)){if(!shows(Element.prototype.getAttribute.call(el,name)))continue;if(name==="placeholder"||name==="alt"||name==="label")out.
+texts.add(el);else out.attributes.add(el)}}for(const el of out.texts){const list=localName(el)==="option"||localName(el)==="optgroup"?el.closest("select"):null;
+if(list)out.texts.add(list)}return out}function maskTree(root,{texts:texts2,attributes,styles}){const selectors=[];const rules=[];const hide=(selector,style)=>{
+selectors.push(selector);rules.push(selector+style)};for(const el of texts2){const path=positionOf(el,root),tag=localName(el);hide(path,MASKED_STYLE);if(tag==="\
+input"||tag==="textarea")hide(path+"::placeholder",MASKED_STYLE);else if(!el.firstElementChild&&tag!=="select")hide(path,HIDDEN_STYLE)}for(const el of attributes)
+for(const part of GENERATED)hide(positionOf(el,root)+part,MASKED_STYLE);if(styles)for(const part of GENERATED)hide("*"+part,MASKED_STYLE);if(!rules.length)return;
+const view=("defaultView"in root?root:root.ownerDocument).defaultView;const sheet=new view.CSSStyleSheet;sheet.replaceSync(rules.join("\n"));root.adoptedStyleSheets=
+[...root.adoptedStyleSheets,sheet];masks.push({root,sheet,elements:[...texts2],selectors})}function unmaskSecrets(){for(const{root,sheet,elements:elements2,selectors}of masks){
+sheet.replaceSync(selectors.map(selector=>selector+NO_TRANSITION).join("\n"));for(const el of elements2)getComputedStyle(el).color;root.adoptedStyleSheets=[...root.
+adoptedStyleSheets].filter(s=>s!==sheet)}masks=[];return{}}function positionOf(el,root){const steps=[];for(let at=el;at&&at!==root;at=parentNode(at)){if(nodeType(
+at)!==ELEMENT)break;let n=1;for(let before=previousElement(at);before;before=previousElement(before))n++;steps.unshift(`:nth-child(${n})`)}return(nodeType(root)===
+DOCUMENT?"":":host>")+steps.join(">")}var MAX_STORED_ITEMS=200;function pageSecrets(){const fieldValues=[];const storageValues=[];let fieldCount=0;const keep3=view=>{for(const name of["localStorage",
 "sessionStorage"]){try{const items=view[name];for(let i=0;i<Math.min(items.length,MAX_STORED_ITEMS);i++)storageValues.push(String(items.getItem(items.key(i))).slice(
 0,2e3))}catch{}}};const tree=root=>{for(const el of root.querySelectorAll("*")){if(isSecret(el)){fieldCount++;if(el.value)fieldValues.push(el.value)}const shadow=shadowRootOf(
 el);if(shadow)tree(shadow);else if(localName(el).includes("-"))noteShadowCandidate(el,localName(el),false);if(isFrame(el)){const doc=frameDocument(el);if(doc){keep3(

@@ -122,14 +122,14 @@ export function knowSecrets(o) {
 }
 
 // noteSplitSecrets finds the secrets that a page shows in several text nodes, in all trees that the engine knows: in
-// two of one element, or in more, as letter by letter. Two numbers that stand side by side are no secret.
+// two of one element, or in more, as letter by letter.
 export function noteSplitSecrets() {
   if (!knowsSecrets()) return;
   splitSecrets = new Map();
   /** @param {Root} root */
   const tree = (root) => {
     const nodes = textsIn(root, NodeFilter.SHOW_TEXT);
-    const pieces = maskedPieces(nodes.map(plainNodeValue), (from, to) => to > from + 1 || parentNode(nodes[from]) === parentNode(nodes[to]));
+    const pieces = maskedPieces(nodes.map(plainNodeValue), (from, to) => parentNode(nodes[from]) === parentNode(nodes[to]));
     for (const [i, text] of pieces ?? []) splitSecrets.set(nodes[i], text);
     for (const el of root.querySelectorAll('*')) {
       const inner = shadowRootOf(el) ?? (isFrame(el) ? frameDocument(el) : null);

@@ -5,23 +5,31 @@
 /** @typedef {{ codes: Uint16Array, mark: string }} Form */
 
 // Forms by their first character, the longest first. They are numbers and no strings, which a heap snapshot would show.
-/** @type {Map<number, Form[]>} */
-const forms = new Map();
+/** @typedef {Map<number, Form[]>} Forms */
+/** @type {Forms} */
+let forms = new Map();
 
-const SPACE = 32;
+const SPACE = 32, MIN_SPREAD = 8;
 /** @param {number} code */
 const isSpace = (code) => code <= SPACE || code === 0xa0;
 
-// Pages also show a text in other letters, and break its lines: neither is compared.
 /** @param {{ forms: Record<string, string> }} o */
 export function setSecretTexts({ forms: given }) {
-  forms.clear();
+  forms = formsOf(given);
+  return {};
+}
+
+// formsOf prepares forms with their marks. Pages also show a text in other letters, and break its lines: neither is
+// compared.
+/** @param {Record<string, string>} given @returns {Forms} */
+export function formsOf(given) {
+  /** @type {Forms} */ const out = new Map();
   for (const form of Object.keys(given).sort((a, b) => b.length - a.length)) {
     const low = form.trim().replace(/\s+/g, ' ').toLowerCase(), codes = new Uint16Array(low.length);
     for (let i = 0; i < low.length; i++) codes[i] = low.charCodeAt(i);
-    if (codes.length) forms.set(codes[0], [...forms.get(codes[0]) ?? [], { codes, mark: given[form] }]);
+    if (codes.length) out.set(codes[0], [...out.get(codes[0]) ?? [], { codes, mark: given[form] }]);
   }
-  return {};
+  return out;
 }
 
 export const knowsSecrets = () => forms.size > 0;
@@ -39,12 +47,12 @@ function endOf(text, at, codes, bare) {
 }
 
 // found lists the places of secrets in a text.
-/** @param {string} text @param {boolean} bare */
-function found(text, bare) {
+/** @param {string} text @param {boolean} bare @param {Forms} [of] */
+export function found(text, bare, of = forms) {
   /** @type {{ begin: number, end: number, mark: string }[]} */ const out = [];
   const lower = text.toLowerCase(), low = lower.length === text.length ? lower : text;
   for (let begin = 0; begin < low.length; begin++) {
-    for (const { codes, mark } of forms.get(low.charCodeAt(begin)) ?? []) {
+    for (const { codes, mark } of of.get(low.charCodeAt(begin)) ?? []) {
       const end = endOf(low, begin, codes, bare);
       if (end < 0) continue;
       out.push({ begin, end, mark });
@@ -65,11 +73,11 @@ export function masked(text) {
 }
 
 // maskedPieces returns texts that stand one after the other, without the secrets that are spread over several of them:
-// the first piece of a secret is its mark, the others are empty. White space does not count. spread says whether the
-// pieces from one index to another may be one text. It returns undefined where no secret is spread.
-/** @param {string[]} texts @param {(from: number, to: number) => boolean} spread @returns {Map<number, string> | undefined} */
-export function maskedPieces(texts, spread) {
-  const bare = texts.map((text) => text.replace(/\s+/g, '')), hits = found(bare.join(''), true);
+// the first piece of a secret is its mark, the others are empty. White space does not count. together says whether the
+// pieces of two indices are of one element: two numbers or short words that stand side by side are no secret. It returns undefined where no secret is spread.
+/** @param {string[]} texts @param {(from: number, to: number) => boolean} together @param {Forms} [of] @returns {Map<number, string> | undefined} */
+export function maskedPieces(texts, together, of = forms) {
+  const bare = texts.map((text) => text.replace(/\s+/g, '')), whole = bare.join(''), hits = found(whole, true, of);
   if (!hits.length) return undefined;
   /** @type {Map<number, string>} */ const out = new Map();
   let i = 0, start = 0; // of the piece
@@ -77,7 +85,8 @@ export function maskedPieces(texts, spread) {
     while (start + bare[i].length <= begin) start += bare[i++].length;
     const from = i;
     while (start + bare[i].length < end) start += bare[i++].length;
-    if (i > from && spread(from, i)) for (let n = from; n <= i; n++) out.set(n, n === from ? mark : '');
+    const long = end - begin >= MIN_SPREAD && /\D/.test(whole.slice(begin, end));
+    if (i > from && (i > from + 1 || long || together(from, i))) for (let n = from; n <= i; n++) out.set(n, n === from ? mark : '');
   }
   return out;
 }
