@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/callsheet/callsheet/internal/engine/heap"
 	"github.com/callsheet/callsheet/internal/engine/heap/snapshot"
 	"github.com/callsheet/callsheet/internal/powertest"
+	"github.com/callsheet/callsheet/internal/proctest"
 )
 
 func openTab(t *testing.T, address string) (context.Context, *browser.Tab) {
@@ -48,7 +50,8 @@ func (w *triggerWriter) Write(p []byte) (int, error) {
 // the snapshot arrives, end the capture with their reason; the next one of the tab works.
 func TestCapturesThatEnd(t *testing.T) {
 	t.Parallel()
-	ctx, tab := openTab(t, "data:text/html,<script>rows=[];for(let i=0;i<100000;i++)rows.push({i,text:'row '+i})</script>")
+	rows := proctest.Tries(100_000)
+	ctx, tab := openTab(t, fmt.Sprintf("data:text/html,<script>rows=[];for(let i=0;i<%d;i++)rows.push({i,text:'row '+i})</script>", rows))
 	full := errors.New("disk full")
 	if _, err := heap.Capture(ctx, tab, &triggerWriter{err: full}); !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
@@ -62,7 +65,7 @@ func TestCapturesThatEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := heap.WithSnapshot(ctx, bytes.NewReader(whole.Bytes()), int64(whole.Len()), func(g *snapshot.Analysis) error {
-		if list, total := g.ByClass("Object", 1); total < 100000 || len(list) != 1 {
+		if list, total := g.ByClass("Object", 1); total < rows || len(list) != 1 {
 			t.Errorf("%d objects", total)
 		}
 		return nil
