@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -56,7 +57,7 @@ func (p program) installBrowser(ctx context.Context, index string) error {
 		path, err := install()
 		screen.ClearProgress()
 		if err == nil {
-			return p.tryBrowser(ctx, path)
+			return tryBrowser(ctx, p.stdout, path)
 		}
 		if ctx.Err() != nil {
 			return err
@@ -67,7 +68,7 @@ func (p program) installBrowser(ctx context.Context, index string) error {
 }
 
 // tryBrowser shows what keeps a browser from working, and which it is. As root it is not started: it needs another user.
-func (p program) tryBrowser(ctx context.Context, path string) error {
+func tryBrowser(ctx context.Context, stdout io.Writer, path string) error {
 	kept, err := statedir.New("")
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (p program) tryBrowser(ctx context.Context, path string) error {
 	}
 	cfg := config{}
 	cfg.Browser.Executable, cfg.Browser.Headless = path, true
-	out := terminal.New(p.stdout)
+	out := terminal.New(stdout)
 	for _, f := range doctor.Examine(ctx, doctor.Subject{Browser: appConfig(&cfg, slog.New(slog.DiscardHandler)).Browser, State: kept}, true, nil) {
 		if f.Check == "sandbox" && f.Verdict == doctor.Failure {
 			f.Verdict = doctor.Warning

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/callsheet/callsheet/gen/toolkit/grant/operator"
 	"github.com/callsheet/callsheet/generated/power"
@@ -64,7 +61,7 @@ func (a *App) callsBefore(ctx context.Context, session string) ([]live.Call, err
 	for _, e := range entries {
 		c := live.Call{
 			Session: e.Session, Tool: e.Tool, StartedAt: e.StartedAt, Ended: true, Duration: e.Duration.Milliseconds(),
-			Arguments: live.Arguments{Text: describeKept(e.Args)},
+			Arguments: live.Arguments{Text: e.Args},
 		}
 		if e.Outcome != "ok" {
 			c.Code = e.Outcome
@@ -72,26 +69,6 @@ func (a *App) callsBefore(ctx context.Context, session string) ([]live.Call, err
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-// describeKept describes arguments as the journal keeps them, <N bytes> for instance.
-func describeKept(args string) string {
-	var in map[string]any
-	if json.Unmarshal([]byte(args), &in) != nil {
-		return args
-	}
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(in)) {
-		text, isText := in[name].(string)
-		switch {
-		case !isText:
-			text = summarizeValue(in[name])
-		case !strings.HasPrefix(text, "<"):
-			text = strconv.Quote(text)
-		}
-		out = append(out, name+": "+text)
-	}
-	return strings.Join(out, ", ")
 }
 
 // describeForWatcher returns the function that describes the arguments of a call to a person who watches:

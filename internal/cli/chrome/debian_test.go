@@ -14,9 +14,10 @@ import (
 // aptGet answers as apt-get does, from the files of the directory $MIRROR; without it, there is no network.
 const aptGet = `#!/bin/sh
 case "$*" in
+*update*reinstall* | *reinstall*update*) echo "E: Command line option --reinstall is not understood in combination with the other options" >&2; exit 100;;
 *update*) [ -n "$MIRROR" ] || echo "W: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'"; exit 0;;
 esac
-[ -n "$MIRROR" ] || { echo "E: Unable to locate package chromium"; exit 100; }
+[ -n "$MIRROR" ] || { echo "E: Unable to locate package chromium" >&2; exit 100; }
 echo "dlstatus:1:50.5:Retrieving file 1 of 2" >&3
 case "$*" in
 *--print-uris*) for f in "$MIRROR"/*.deb; do echo "'http://mirror/$(basename "$f")' $(basename "$f") 5 SHA256:0"; done; exit;;
@@ -28,7 +29,7 @@ esac
 // dpkgDeb unpacks an archive of the test: it is a browser, or a library.
 const dpkgDeb = `#!/bin/sh
 case $2 in
-*/libbad_*) echo "not a Debian archive"; exit 2;;
+*/libbad_*) echo "dpkg-deb: error: not a Debian archive" >&2; exit 2;;
 */chromium_*) mkdir -p "$3/usr/lib/chromium" && printf '#!/bin/sh\necho "$LD_LIBRARY_PATH"\n' >"$3/usr/lib/chromium/chromium" && chmod +x "$3/usr/lib/chromium/chromium";;
 */libc6_*) mkdir -p "$3/lib/c" && : >"$3/lib/c/libc.so.6";;
 *) mkdir -p "$3/usr/lib/private" "$3/usr/share/man" && : >"$3/usr/lib/private/libpulsecommon-16.1.so" && : >"$3/usr/share/man/of.socket";;
@@ -47,9 +48,9 @@ func TestUnpackPackages(t *testing.T) { //nolint:paralleltest // sets the home d
 	}{
 		{"good", []string{"chromium_156.0.1-1~deb12u1_amd64.deb", "chromium-common_156.0.1-1~deb12u1_amd64.deb", "libpulse0_16.1_amd64.deb", "libc6_2.36_amd64.deb"}, ""},
 		{"another version", []string{"chromium_7.0_arm64.deb"}, ""},
-		{"a broken archive", []string{"chromium_7.0_arm64.deb", "libbad_1_amd64.deb"}, "unpack libbad: exit status 2: not a Debian archive"},
+		{"a broken archive", []string{"chromium_7.0_arm64.deb", "libbad_1_amd64.deb"}, "dpkg-deb: error: not a Debian archive"},
 		{"no browser", []string{"chromium-common_7.0_arm64.deb"}, "apt-get plans no chromium"},
-		{"no network", nil, "E: Unable to locate package chromium; W: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'"},
+		{"no network", nil, "W: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'; E: Unable to locate package chromium"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			home, bin, mirror := t.TempDir(), t.TempDir(), t.TempDir()

@@ -99,3 +99,6 @@ export const badge = (word, kind) => h('span', { class: `badge ${kind}` }, word)
 
 /** @param {string[]} parts */
 export const address = (...parts) => `#/${parts.map(encodeURIComponent).join('/')}`;
+
+/** described writes arguments as the journal keeps them. @param {Record<string, unknown>} args */
+export const described = (args) => Object.entries(args).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');

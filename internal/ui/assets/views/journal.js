@@ -1,7 +1,7 @@
 // The journal: calls of tools and decisions of the policy, the latest first.
 
 import { duration, fill, h } from '../dom.js';
-import { badge, field, load, more, select, time } from '../widgets.js';
+import { badge, described, field, load, more, select, time } from '../widgets.js';
 
 /** @typedef {import('../api.js').Api} Api */
 /** @typedef {{ id: number, session: string, tool: string, at: string, ms: number, outcome: string, args: Record<string, unknown> }} Entry */
@@ -74,8 +74,7 @@ function item(e) {
   const good = e.outcome === 'ok' || e.outcome === 'allow';
   const head = h('p', {}, h('span', { class: 'tool' }, e.tool || decision(e)), ' ', badge(e.outcome, good ? 'good' : 'bad'), ' ',
     h('span', { class: 'quiet' }, e.session, ' · ', time(e.at), e.tool ? ` · ${duration(e.ms)}` : ''));
-  const args = Object.entries(e.args).filter(([name]) => e.tool || name !== 'kind');
-  const detail = args.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+  const detail = described(Object.fromEntries(Object.entries(e.args).filter(([name]) => e.tool || name !== 'kind')));
   return h('li', { class: e.tool ? 'entry' : 'entry decision' }, head, detail ? h('p', { class: 'detail' }, detail) : null);
 }
 

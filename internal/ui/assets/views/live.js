@@ -2,6 +2,7 @@
 
 import { count, duration, fill, h, text } from '../dom.js';
 import { TakeOver } from '../takeover.js';
+import { described } from '../widgets.js';
 
 /** @typedef {import('../api.js').Api} Api */
 /** @typedef {{ id: string, connection: string, title: string, url: string, current: boolean, active: boolean, lost?: string, dialog?: string }} Tab */
@@ -88,6 +89,7 @@ class Live {
     /** @type {Call[]} */
     const earlier = await this.api.get('live/history', { session: id }).catch(() => []);
     if (this.session !== id || !this.visible) return;
+    for (const c of earlier) c.arguments.text = described(JSON.parse(c.arguments.text || '{}'));
     this.calls.append(...earlier.reverse().map((c) => this.callItem(c)));
     this.noCalls.hidden = this.calls.childElementCount > 0;
   }
