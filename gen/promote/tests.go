@@ -28,12 +28,7 @@ const (
 // requirements lists a happy test, and a violation test for each surface that applies, with the
 // tests that there are.
 func requirements(t *model.Tool, tests []evidence.Test) []requirement {
-	var calling []evidence.Test
-	for _, test := range tests {
-		if slices.Contains(test.Calls, t.GoName) {
-			calling = append(calling, test)
-		}
-	}
+	calling := slicesx.Filter(tests, func(test evidence.Test) bool { return slices.Contains(test.Calls, t.GoName) })
 	denies := func(t evidence.Test) bool { return t.Says(refusalName) || t.Says(refusalCode) }
 	out := []requirement{{happy, "that it works", filter(calling, func(t evidence.Test) bool { return !denies(t) })}}
 	for _, surface := range t.Surfaces {

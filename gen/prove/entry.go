@@ -3,17 +3,12 @@ package prove
 import (
 	"github.com/callsheet/callsheet/gen/diag"
 	"github.com/callsheet/callsheet/gen/model"
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // conditional lists the prompts and resources that have a predicate.
 func conditional(set *model.Toolset) []model.Declared {
-	var out []model.Declared
-	for _, x := range set.Entries() {
-		if !model.EntryOf(x).Visible.Always() {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slicesx.Filter(set.Entries(), func(x model.Declared) bool { return !model.EntryOf(x).Visible.Always() })
 }
 
 // entryNeverTrue reports prompts and resources that no legal state shows.

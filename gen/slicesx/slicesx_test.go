@@ -19,3 +19,13 @@ func TestMap(t *testing.T) {
 		t.Errorf("of no items, List returns %#v", got)
 	}
 }
+
+func TestFilter(t *testing.T) {
+	even := func(n int) bool { return n%2 == 0 }
+	if got := slicesx.Filter([]int{1, 2, 4, 5}, even); !slices.Equal(got, []int{2, 4}) {
+		t.Errorf("Filter returns %v", got)
+	}
+	if got := slicesx.Filter([]int{1}, even); got != nil {
+		t.Errorf("of no even number, Filter returns %#v", got)
+	}
+}

@@ -1,6 +1,10 @@
 package toolkit
 
-import "github.com/callsheet/callsheet/gen/slicesx"
+import (
+	"slices"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
+)
 
 // Deferral is a tool that is deliberately not there, with the answer to a call. It is in no list, no search and no
 // surface; probing for it tells a client what to use instead.
@@ -55,12 +59,7 @@ func (r *Registry) profile(name string) *Profile {
 
 // excludes reports whether the profile keeps the tool out.
 func (p *Profile) excludes(t *Tool) bool {
-	for _, scope := range p.Exclude {
-		if t.inScope(scope) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Exclude, t.inScope)
 }
 
 // profileNames lists the profiles in manifest order.

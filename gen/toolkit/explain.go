@@ -177,12 +177,7 @@ func (r *Registry) predicate(text string) func(Facts) bool {
 }
 
 func (s *Surface) allows(steps []Step) bool {
-	for _, step := range steps {
-		if step.Tool != "" && !s.Allows(step.Tool) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(steps, func(step Step) bool { return step.Tool != "" && !s.Allows(step.Tool) })
 }
 
 // advise says the way in words, and gives the tools on it.

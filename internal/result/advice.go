@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/generated/toolset"
 	"github.com/callsheet/callsheet/internal/engine/browser"
@@ -66,12 +67,7 @@ func (a advice) appendTo(call *toolkit.Call, message string) string {
 	if len(a.tools) == 0 {
 		return message + "; " + a.text
 	}
-	var callable []string
-	for _, tool := range a.tools {
-		if call.Session.Surface().Allows(tool) {
-			callable = append(callable, tool)
-		}
-	}
+	callable := slicesx.Filter(a.tools, func(tool string) bool { return call.Session.Surface().Allows(tool) })
 	if len(callable) == 0 {
 		return message
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/generated/codes"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/running"
@@ -49,13 +50,8 @@ func (e *ChooseError) Error() string {
 const HowToAllow = "open chrome://inspect/#remote-debugging in it and turn remote debugging on (Chrome 144 and later), " +
 	"or start it with --remote-debugging-port=0 --user-data-dir=DIR"
 
-func (e *ChooseError) allowed() (out []running.Browser) {
-	for _, b := range e.Found {
-		if b.Allowed() {
-			out = append(out, b)
-		}
-	}
-	return out
+func (e *ChooseError) allowed() []running.Browser {
+	return slicesx.Filter(e.Found, func(b running.Browser) bool { return b.Allowed() })
 }
 
 func describeAll(all []running.Browser) (out []string) {

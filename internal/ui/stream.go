@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // A browser opens six connections to a server, for all its pages together. So a page follows all its
@@ -116,12 +118,7 @@ func (s *streams) add(r *http.Request, out *eventWriter) (remove func()) {
 	added := &openStream{digest(r.Header.Get(keyHeader)), out}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var same []*openStream
-	for _, o := range s.open {
-		if o.key == added.key {
-			same = append(same, o)
-		}
-	}
+	same := slicesx.Filter(s.open, func(o *openStream) bool { return o.key == added.key })
 	if len(same) >= maxStreams {
 		s.remove(same[0])         // at once, so that the next stream displaces another one
 		go same[0].out.displace() // a slow reader holds up no other

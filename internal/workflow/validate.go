@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/diag"
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/gen/toolkit"
 	"github.com/callsheet/callsheet/gen/toolkit/param"
 	"github.com/callsheet/callsheet/internal/workflow/definition"
@@ -33,12 +34,7 @@ func (s *Set) Validate(ctx context.Context, reg *toolkit.Registry, offline bool)
 	s.builtinCatalog = builtinCatalog(reg)
 	out := &ValidationReport{Diags: s.Diagnostics(), Broken: append([]string(nil), g.definitions.Broken...)}
 	if !offline && g.servers != nil {
-		var ask []string
-		for _, alias := range s.usedAliases() {
-			if g.servers.Has(alias) {
-				ask = append(ask, alias)
-			}
-		}
+		ask := slicesx.Filter(s.usedAliases(), func(alias string) bool { return g.servers.Has(alias) })
 		if len(ask) > 0 {
 			out.Unreachable = g.servers.Discover(ctx, ask...)
 		}

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"github.com/callsheet/callsheet/gen/model"
+	"slices"
 )
 
 // bundleVersion is the version of the bundle's manifest. Source:
@@ -95,12 +96,7 @@ func (e emitter) listed() []bundleTool {
 }
 
 func (e emitter) inFirstScope(t *model.Tool) bool {
-	for _, s := range t.Scopes {
-		if len(e.set.Scopes) > 0 && s == e.set.Scopes[0] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Scopes, func(s *model.Scope) bool { return len(e.set.Scopes) > 0 && s == e.set.Scopes[0] })
 }
 
 func (e emitter) userConfig() map[string]bundleUser {

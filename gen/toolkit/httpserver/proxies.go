@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/callsheet/callsheet/gen/slicesx"
@@ -57,12 +58,7 @@ func (p Proxies) Restore(next http.Handler) http.Handler {
 
 func (p Proxies) has(address string) bool {
 	ip, err := netip.ParseAddr(address)
-	for _, prefix := range p {
-		if err == nil && prefix.Contains(ip.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return err == nil && prefix.Contains(ip.Unmap()) })
 }
 
 // restore reads the headers. Of the clients that are listed, the last one that is no proxy itself counts: clients can

@@ -111,12 +111,7 @@ func (c *comparer) covered(path string, n *node, targets []*node) []Difference {
 		}
 		return out
 	}
-	var like []*node
-	for _, t := range targets {
-		if !apart(n, t) {
-			like = append(like, t)
-		}
-	}
+	like := slicesx.Filter(targets, func(t *node) bool { return !apart(n, t) })
 	switch {
 	case len(like) == 1:
 		return c.nodes(path, n, like[0])

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/callsheet/callsheet/gen/slicesx"
 )
 
 // limits compares lengths, numbers, patterns and formats.
@@ -121,12 +123,7 @@ func (c *comparer) pattern(path string, was []string, now string) Difference {
 
 // enumLimits holds each value of an enum against the limits.
 func (c *comparer) enumLimits(path string, a, b *node) []Difference {
-	var lost []any
-	for _, v := range a.enum {
-		if !b.takes(v) {
-			lost = append(lost, v)
-		}
-	}
+	lost := slicesx.Filter(a.enum, func(v any) bool { return !b.takes(v) })
 	if len(lost) == 0 {
 		return nil
 	}

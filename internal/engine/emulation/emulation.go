@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/browser"
 	"github.com/callsheet/callsheet/internal/engine/browser/children"
 	"github.com/callsheet/callsheet/internal/engine/page"
@@ -235,13 +236,8 @@ func (e *Emulation) Reset(ctx context.Context, parts ...Part) ([]string, error) 
 	return descriptions, nil
 }
 
-func activeParts(o Overrides) (parts []Part) {
-	for _, p := range Parts() {
-		if o.isActive(p) {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+func activeParts(o Overrides) []Part {
+	return slicesx.Filter(Parts(), o.isActive)
 }
 
 // isActive reports whether a part is overridden.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -147,12 +148,7 @@ func (o *tabContent) addIDsAndTexts(e cleanEvent) {
 }
 
 func (o *tabContent) hasFrameOf(e cleanEvent) bool {
-	for _, id := range e.frames {
-		if o.frames[id] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.frames, func(id string) bool { return o.frames[id] })
 }
 
 // contains reports whether an event belongs to the tab, or to no tab: work of the browser process.
@@ -167,12 +163,7 @@ func (o *tabContent) contains(e cleanEvent) bool {
 	case o.renderers[e.pid] && !o.processes[e.pid]:
 		return false
 	}
-	for _, id := range e.ids {
-		if !o.ids[id] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.ids, func(id string) bool { return !o.ids[id] })
 }
 
 // parse decodes an event and collects the ids in it. ok is false if it is not an object.

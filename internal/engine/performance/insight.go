@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/text"
 )
 
@@ -298,12 +299,7 @@ func (t *Trace) slowRequests() Finding {
 		}
 		return r.End - r.Start
 	}
-	var slow []Request
-	for _, r := range t.Requests {
-		if took(r) >= 300 {
-			slow = append(slow, r)
-		}
-	}
+	slow := slicesx.Filter(t.Requests, func(r Request) bool { return took(r) >= 300 })
 	if len(slow) == 0 {
 		f.Text = "no request took 300 ms"
 		return f

@@ -44,12 +44,7 @@ func isNumbered(label string) bool {
 // infer returns the type that all values have.
 func infer(values []string) (kind, format string) {
 	every := func(fits func(string) bool) bool {
-		for _, v := range values {
-			if !fits(v) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(values, func(v string) bool { return !fits(v) })
 	}
 	switch {
 	case every(func(v string) bool { return v == "true" || v == "false" }):
@@ -198,21 +193,11 @@ func textOf(v any) string {
 }
 
 func allSame(values []string) bool {
-	for _, v := range values {
-		if v != values[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
 }
 
 func allEqual(values []any) bool {
-	for _, v := range values {
-		if !reflect.DeepEqual(v, values[0]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v any) bool { return !reflect.DeepEqual(v, values[0]) })
 }
 
 func asAll[T any](values []any) []T {
@@ -228,12 +213,7 @@ func asAll[T any](values []any) []T {
 }
 
 func sameLength(lists [][]any) bool {
-	for _, l := range lists {
-		if len(l) != len(lists[0]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lists, func(l []any) bool { return len(l) != len(lists[0]) })
 }
 
 func quoteAll(values []string) string {

@@ -8,6 +8,7 @@ package template
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -99,12 +100,7 @@ func (t *Template) Single() *Expr { return t.single }
 
 // IsLiteral reports whether the text has no placeholder.
 func (t *Template) IsLiteral() bool {
-	for _, p := range t.parts {
-		if p.expr != nil || p.cond != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.expr != nil || p.cond != nil })
 }
 
 // Exprs lists the expressions of all placeholders and conditions, in order.

@@ -1,5 +1,7 @@
 package toolschema
 
+import "slices"
+
 // maxComplexity bounds how many schemas one value may have to be checked against.
 const maxComplexity = 2000
 
@@ -45,10 +47,5 @@ func isTooComplex(s *Schema, seen map[*Schema]int, visited map[*Schema]bool) boo
 			children = append(children[:len(children):len(children)], p)
 		}
 	}
-	for _, p := range children {
-		if isTooComplex(p, seen, visited) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(children, func(p *Schema) bool { return isTooComplex(p, seen, visited) })
 }
