@@ -20,7 +20,7 @@ import (
 
 // The most that each figure may be.
 const (
-	maxLines        = 187_000 // to be lowered with the figure; the aim is 160,000
+	maxLines        = 186_800 // to be lowered with the figure; the aim is 160,000
 	maxPackageLines = 6_000
 	maxMethods      = 45
 	maxDecisions    = 45
