@@ -57,7 +57,7 @@ type Error struct {
 
 // Errorf returns an error with a code and the text that fmt.Errorf makes of the rest, which may wrap a cause.
 func Errorf(code codes.Code, format string, args ...any) *Error {
-	return &Error{code: code, text: fmt.Errorf(format, args...)} //nolint:err113 // the callers give the formats
+	return &Error{code: code, text: fmt.Errorf(format, args...)}
 }
 
 // Invalid returns the error of an argument that has the right type and no use.
