@@ -90,21 +90,21 @@ says serving "$SCRATCH/background.log"`
 
 var pages = []page{
 	{name: "README.md", before: makeInCheckout},
-	{name: "docs/how-to/attach.md", nightly: true, before: `mkdir -p "$HOME/.config"
+	{name: "docs/how-to/attach.md", before: `mkdir -p "$HOME/.config"
 background '"$CHROMIUM" --headless --no-sandbox --remote-debugging-port=0 --user-data-dir="$HOME/.config/chromium" about:blank'
 says listening "$SCRATCH/background.log"`},
-	{name: "docs/how-to/crawl.md", nightly: true},
+	{name: "docs/how-to/crawl.md"},
 	{name: "docs/how-to/operate.md"},
-	{name: "docs/how-to/record.md", nightly: true, before: `(umask 077 && echo PW=correct-horse >.env)
+	{name: "docs/how-to/record.md", before: `(umask 077 && echo PW=correct-horse >.env)
 callsheet recording-start && callsheet navigate https://shop.example && callsheet fill Password correct-horse && callsheet recording-stop
 callsheet recording-export --out recording.json`},
-	{name: "docs/how-to/sessions.md", nightly: true},
-	{name: "docs/how-to/sites.md", nightly: true},
+	{name: "docs/how-to/sessions.md"},
+	{name: "docs/how-to/sites.md"},
 	{name: "docs/how-to/toolgen-releases.md", nightly: true, module: true},
 	{name: "docs/how-to/toolgen-server.md", module: true},
 	{name: "docs/how-to/toolgen-upstream.md", nightly: true, module: true},
 	{name: "docs/how-to/watch.md", before: serverBefore},
-	{name: "docs/how-to/webmcp.md", nightly: true},
+	{name: "docs/how-to/webmcp.md"},
 	{name: "docs/how-to/workflows.md"},
 	{name: "docs/reference/command-line.md", before: serverBefore + "\ncallsheet navigate https://shop.example"},
 	{name: "docs/reference/toolgen-protocol.md", module: true},
