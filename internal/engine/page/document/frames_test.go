@@ -3,6 +3,8 @@ package document_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +231,25 @@ func TestWaitHiddenFailsWithHungFrame(t *testing.T) {
 				t.Errorf("waited with %v", err)
 			}
 		})
+	}
+}
+
+// TestReadOfAFrameThatMoves reads a frame whose document is replaced several times, by those of other processes.
+func TestReadOfAFrameThatMoves(t *testing.T) {
+	const moves = 6
+	documents := map[string]string{}
+	for i := range moves {
+		documents["/"+strconv.Itoa(i)] = fmt.Sprintf(`<!doctype html><p>%d</p><script>location.replace("http://%c.localhost:PORT/%d")</script>`, i, 'b'+i%2, i+1)
+	}
+	documents["/"+strconv.Itoa(moves)] = `<!doctype html><button>Arrived</button>`
+	at := pagetest.ServeHosts(t, documents)
+	b := pagetest.Show(t, "")
+	for range 3 {
+		b.Body(`<iframe src="` + at("b.localhost", "/0") + `"></iframe>`)
+		for text := ""; !strings.Contains(text, "Arrived"); {
+			if text = b.Outline(); strings.Contains(text, "not readable") {
+				t.Fatalf("a frame that moves is read as\n%s", text)
+			}
+		}
 	}
 }

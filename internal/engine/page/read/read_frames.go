@@ -9,6 +9,7 @@ import (
 
 	"github.com/callsheet/callsheet/gen/slicesx"
 	"github.com/callsheet/callsheet/internal/engine/page/document"
+	"github.com/callsheet/callsheet/internal/engine/page/settle"
 )
 
 // readResult is the engine's response to "read".
@@ -108,9 +109,9 @@ func (rd *Reader) insertFrames(ctx context.Context, w *document.World, got *read
 	for _, child := range rd.doc.Frames.Enter(ctx, w, keys) {
 		children[child.FrameKey] = child
 	}
-	lines := strings.SplitAfter(got.Text, "\n")
+	lines, until := strings.SplitAfter(got.Text, "\n"), time.Now().Add(frameRetryTime)
 	for _, d := range got.Frames {
-		text, ok := rd.readFrame(ctx, children[d.FrameKey], d.Depth, argument, got)
+		text, ok := rd.readChild(ctx, until, w, children[d.FrameKey], d, argument, got)
 		head := strings.TrimSuffix(lines[d.Line], "\n")
 		switch {
 		case !ok:
@@ -124,6 +125,31 @@ func (rd *Reader) insertFrames(ctx context.Context, w *document.World, got *read
 	}
 	got.Text, got.Frames = strings.Join(lines, ""), nil
 	return nil
+}
+
+// A frame is read again after frameRetryPause: at least frameRetries times, and for frameRetryTime in all frames.
+const (
+	frameRetryPause = 50 * time.Millisecond
+	frameRetryTime  = time.Second
+	frameRetries    = 2
+)
+
+// readChild reads a frame, and enters it anew where its document was replaced before it was read, as while it moves to
+// another process. A frame that does not answer in time is read once.
+func (rd *Reader) readChild(
+	ctx context.Context, until time.Time, parent, w *document.World, at frameLine, argument map[string]any, out *readResult,
+) (text string, ok bool) {
+	for try := 0; ; try++ {
+		begun, limit := time.Now(), time.Duration(document.Remaining(ctx, document.FrameTimeout))*time.Millisecond
+		text, ok = rd.readFrame(ctx, w, at.Depth, argument, out)
+		if ok || time.Since(begun) > limit/2 || try >= frameRetries && time.Now().After(until) || settle.Pause(ctx, frameRetryPause) != nil {
+			return text, ok
+		}
+		w = nil
+		if found := rd.doc.Frames.Enter(ctx, parent, []int{at.FrameKey}); len(found) > 0 {
+			w = found[0]
+		}
+	}
 }
 
 // readFrame reads the whole document of a frame and the frames in it.
