@@ -236,7 +236,7 @@ func TestWaitHiddenFailsWithHungFrame(t *testing.T) {
 
 // TestReadOfAFrameThatMoves reads a frame whose document is replaced several times, by those of other processes.
 func TestReadOfAFrameThatMoves(t *testing.T) {
-	const moves = 6
+	const moves = 12
 	documents := map[string]string{}
 	for i := range moves {
 		documents["/"+strconv.Itoa(i)] = fmt.Sprintf(`<!doctype html><p>%d</p><script>location.replace("http://%c.localhost:PORT/%d")</script>`, i, 'b'+i%2, i+1)

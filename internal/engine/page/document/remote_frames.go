@@ -103,6 +103,9 @@ func (f *Frames) Enter(ctx context.Context, w *World, keys []int) []*World {
 	var worlds []*World
 	for i, e := range found {
 		if e.remote.session != nil {
+			if old := f.sessions[e.frame]; old.session != nil && old.session != e.remote.session {
+				old.detach() // entered before, but not read
+			}
 			f.sessions[e.frame] = e.remote
 		} else if e.frame != "" {
 			delete(f.sessions, e.frame)

@@ -109,9 +109,9 @@ func (rd *Reader) insertFrames(ctx context.Context, w *document.World, got *read
 	for _, child := range rd.doc.Frames.Enter(ctx, w, keys) {
 		children[child.FrameKey] = child
 	}
-	lines, until := strings.SplitAfter(got.Text, "\n"), time.Now().Add(frameRetryTime)
+	lines, frames := strings.SplitAfter(got.Text, "\n"), frameReader{rd, w, time.Now().Add(frameRetryTime), argument, got}
 	for _, d := range got.Frames {
-		text, ok := rd.readChild(ctx, until, w, children[d.FrameKey], d, argument, got)
+		text, ok := frames.read(ctx, children[d.FrameKey], d)
 		head := strings.TrimSuffix(lines[d.Line], "\n")
 		switch {
 		case !ok:
@@ -134,19 +134,26 @@ const (
 	frameRetries    = 2
 )
 
-// readChild reads a frame, and enters it anew where its document was replaced before it was read, as while it moves to
+// frameReader reads the frames of a document, and again until a time.
+type frameReader struct {
+	*Reader
+	parent   *document.World
+	until    time.Time
+	argument map[string]any
+	out      *readResult
+}
+
+// read reads a frame, and enters it anew where its document was replaced before it was read, as while it moves to
 // another process. A frame that does not answer in time is read once.
-func (rd *Reader) readChild(
-	ctx context.Context, until time.Time, parent, w *document.World, at frameLine, argument map[string]any, out *readResult,
-) (text string, ok bool) {
+func (fr frameReader) read(ctx context.Context, w *document.World, at frameLine) (text string, ok bool) {
 	for try := 0; ; try++ {
 		begun, limit := time.Now(), time.Duration(document.Remaining(ctx, document.FrameTimeout))*time.Millisecond
-		text, ok = rd.readFrame(ctx, w, at.Depth, argument, out)
-		if ok || time.Since(begun) > limit/2 || try >= frameRetries && time.Now().After(until) || settle.Pause(ctx, frameRetryPause) != nil {
+		text, ok = fr.readFrame(ctx, w, at.Depth, fr.argument, fr.out)
+		if ok || time.Since(begun) > limit/2 || try >= frameRetries && time.Now().After(fr.until) || settle.Pause(ctx, frameRetryPause) != nil {
 			return text, ok
 		}
 		w = nil
-		if found := rd.doc.Frames.Enter(ctx, parent, []int{at.FrameKey}); len(found) > 0 {
+		if found := fr.doc.Frames.Enter(ctx, fr.parent, []int{at.FrameKey}); len(found) > 0 {
 			w = found[0]
 		}
 	}
