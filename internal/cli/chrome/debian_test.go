@@ -61,7 +61,7 @@ func TestUnpackPackages(t *testing.T) { //nolint:paralleltest // sets the home d
 				t.Setenv("MIRROR", mirror)
 			}
 			for path, text := range map[string]string{filepath.Join(bin, "apt-get"): aptGet, filepath.Join(bin, "dpkg-deb"): dpkgDeb} {
-				if err := os.WriteFile(path, []byte(text), 0o700); err != nil { //nolint:gosec // a program
+				if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}

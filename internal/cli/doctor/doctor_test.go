@@ -167,7 +167,7 @@ func TestABrowserAndItsStarterAreOne(t *testing.T) {
 		put(t, cached, "x")
 		put(t, filepath.Join(bin, "chromium"), "#!/bin/sh\n"+test.script+" Chromium 1\n")
 		for _, path := range []string{cached, filepath.Join(bin, "chromium")} {
-			if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // a program
+			if err := os.Chmod(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
