@@ -74,6 +74,7 @@ func TestLineBreaksAreKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tab := shared.Row(t, c.body)
+			tab.UseSession(tab.Session) // its refs begin with e1
 			for mode, want := range map[read.Mode]string{read.ModeCompact: c.outline, read.ModeDOM: c.dom, read.ModeMarkdown: c.markdown} {
 				if text := tab.MustRead(read.Options{Mode: mode}).Text; !strings.Contains(text, want) {
 					t.Errorf("mode %d: %q is not in\n%s", mode, want, text)
