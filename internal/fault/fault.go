@@ -26,7 +26,7 @@ type Coded interface {
 
 // FieldsOf returns the fields of an error, in the order in which clients see them; nil where it has none.
 func FieldsOf(err Coded) []Field {
-	if f, ok := err.(interface{ Fields() []Field }); ok { //nolint:errorlint // the error itself, not one that it wraps
+	if f, ok := err.(interface{ Fields() []Field }); ok {
 		return f.Fields()
 	}
 	return nil
