@@ -169,22 +169,22 @@ el),above=parentOf(el);for(let up=above,level=0;up&&up!==doc.body;up=parentOf(up
 !isInEditor(el);if(isControl(up)||isTitledIcon(up)||localName(up)==="label")return false}const pointing=above!==null&&POINTING.has(getComputedStyle(above).cursor);
 return anyDelegated===false&&!pointing&&listensToAll(doc)&&!isInEditor(el)}var listensToAll=doc=>[doc,doc.documentElement,doc.body,doc.defaultView].some(all=>listensTo(
 all,PRESS));var SERVED="[data-action],[data-click],[data-command],[data-cmd],[data-toggle],[data-bs-toggle],[data-dismiss],[data-bs-dismiss],[data-onclick],[dat\
-a-on-click],[jsaction],[hx-get],[hx-post],[hx-put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]";function isServed(el){if(!matches(el,SERVED)||!listensToAll(
-ownerDocument(el))||localName(el)==="form")return false;const named=`${attr(el,"jsaction")??""} ${attr(el,"data-action")??""}`;return!/[\w.]+(?:->|:)/.test(named)||
-/(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.test(named)}var TITLED="[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;
-function isTitledIcon(el){const first=firstElement(el),drawing=first!==null&&/^(?:svg|title)$/.test(localName(first));const said=attr(el,"title")||attr(el,"aria\
--label")||drawing&&(selectIn(el,"title")?.textContent??"")||"";if(!tidy(said)||localName(el)==="abbr"||drawing&&localName(first)==="title"&&localName(el)!=="svg")
-return false;if(first&&(selectIn(el,TITLED)||selectAllIn(el,"*").length>MAX_ICON_PARTS&&!drawing))return false;const text=textContent(el).replace(UNSEEN,"").replace(
-selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text)}function isLarge(el){const r=rectOf(el),view=ownerDocument(el).
-defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;var MAX_INNER_TARGETS=6;function isContainer(el){
-if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;const cursor=getComputedStyle(el).cursor;let targets=0,
-text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))return;const cs=getComputedStyle(
-n);if(cs.display==="none")return;if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))
-targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;var MAX_ALIKE=100;function listensForChildren(parent){
-const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;for(let n=firstChild(parent);n;n=nextSibling(n)){
-if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))continue;const r=rectOf(n);tag||=localName(n);size??=
-r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(r.width-size.width)>2||Math.abs(r.height-size.height)>
-2))return false}return count>=(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
+a-on-click],[jsaction],[hx-get],[hx-post],[hx-put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]";function isServed(el){if(!listensToAll(ownerDocument(
+el))||!matches(el,SERVED)||localName(el)==="form")return false;const named=`${attr(el,"jsaction")??""} ${attr(el,"data-action")??""}`;return!/[\w.]+(?:->|:)/.test(
+named)||/(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.test(named)}var TITLED="[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[\
+role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(el),drawing=first!==null&&/^(?:svg|title)$/.test(localName(first));const said=attr(
+el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??"")||"";if(!tidy(said)||localName(el)==="abbr"||drawing&&localName(first)==="ti\
+tle"&&localName(el)!=="svg")return false;if(first&&(selectIn(el,TITLED)||selectAllIn(el,"*").length>MAX_ICON_PARTS&&!drawing))return false;const text=textContent(
+el).replace(UNSEEN,"").replace(selectIn(el,"title")?.textContent??"","");return!/[\p{L}\p{N}]/u.test(text)||isIconName(el,text)}function isLarge(el){const r=rectOf(
+el),view=ownerDocument(el).defaultView;return r.width*r.height>MAX_TARGET_SHARE*view.innerWidth*view.innerHeight}var MAX_TARGET_SHARE=.5;var MAX_TARGET_NODES=150;
+var MAX_INNER_TARGETS=6;function isContainer(el){if(isLarge(el))return true;if(selectAllIn(el,"*").length>MAX_TARGET_NODES||paintOf(el,listensForChildren))return true;
+const cursor=getComputedStyle(el).cursor;let targets=0,text=false;const go=n=>{if(nodeType(n)===TEXT){text||=/\S/.test(nodeValue(n));return}if(nodeType(n)!==ELEMENT||
+SILENT.has(localName(n)))return;const cs=getComputedStyle(n);if(cs.display==="none")return;if(isControl(n)||localName(n)==="label"||listensTo(n,PRESS|DRAG)||isTitledIcon(
+n)||cs.cursor!==cursor&&POINTING.has(cs.cursor))targets++;else eachChild(n,go)};eachChild(el,go);return targets>0&&(!text||targets>MAX_INNER_TARGETS)}var MIN_ALIKE=3;
+var MAX_ALIKE=100;function listensForChildren(parent){const list=roleOf(parent)==="list";if(!list&&roleOf(parent)!=="generic")return false;let tag="",count=0,size=null;
+for(let n=firstChild(parent);n;n=nextSibling(n)){if(nodeType(n)===TEXT&&/\S/.test(nodeValue(n)))return false;if(nodeType(n)!==ELEMENT||SILENT.has(localName(n)))
+continue;const r=rectOf(n);tag||=localName(n);size??=r;if(localName(n)!==tag||listensTo(n,PRESS)||isControl(n)||++count>MAX_ALIKE)return false;if(!list&&(Math.abs(
+r.width-size.width)>2||Math.abs(r.height-size.height)>2))return false}return count>=(list?2:MIN_ALIKE)&&(list?tag==="li":tag==="div"||tag==="span")}var MAX_HELPER_AREA=400;var MIN_EDITOR_WIDTH=60;var MIN_EDITOR_HEIGHT=14;var MAX_EDITOR_LEVELS=6;var NO_EDITOR="body,header,footer,nav,main,[role=banner],[role=\
 navigation],[role=contentinfo],[role=main]";var drawnEditor=el=>listensTo(el,KEYS)?paintOf(el,findDrawnEditor):null;function findDrawnEditor(el){const tag=localName(
 el);const takesText=tag==="textarea"||tag==="input"&&TEXT_TYPES.has(el.type)&&!isOptionsInput(el)||isTextboxByRole(el);if(!takesText||isDisabled(el)||el.readOnly===
 true||tabIndex(el)<0||attr(el,"aria-hidden")==="true")return null;if(!isRendered(el)||closest(el,"[inert]"))return null;let unseen=isTooSmall(el)||Number(getComputedStyle(

@@ -154,14 +154,8 @@ type listedListeners struct {
 // It asks with the handle that the page's own world has of the document: with that of the isolated
 // world, Chromium 156 ends the renderer.
 func (w *World) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listenerKinds, error) {
-	if w.document == "" {
-		var err error
-		if w.document, err = w.objectOf(ctx, "document", 0); err != nil {
-			return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
-		}
-		if w.window, err = w.objectOf(ctx, "window", 0); err != nil {
-			return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
-		}
+	if err := w.findRoots(ctx); err != nil {
+		return nil, fmt.Errorf("listing the listeners: %w", w.CallError(err))
 	}
 	depth, pierce := int64(-1), true
 	var listed, ofWindow listedListeners
@@ -186,6 +180,18 @@ func (w *World) listListeners(ctx context.Context) (map[cdp.BackendNodeID]listen
 		}
 	}
 	return found, nil
+}
+
+// findRoots gets the handles of the document and the window, unless they are known.
+func (w *World) findRoots(ctx context.Context) (err error) {
+	if w.document != "" {
+		return nil
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { w.window, _ = w.objectOf(ctx, "window", 0) })
+	w.document, err = w.objectOf(ctx, "document", 0)
+	wg.Wait()
+	return err
 }
 
 // objectOf returns the handle of an object in a context of the document, or in the page's own world.

@@ -513,7 +513,7 @@ up!==doc.body;up=parentOf(up),level++){if(level<MAX_SERVING_LEVELS&&listensTo(up
 localName(up)==="label")return false}const pointing=above!==null&&POINTING.has(getComputedStyle(above).cursor);return anyDelegated===false&&!pointing&&listensToAll(
 doc)&&!isInEditor(el)}var listensToAll=doc=>[doc,doc.documentElement,doc.body,doc.defaultView].some(all=>listensTo(all,PRESS));var SERVED="[data-action],[data-c\
 lick],[data-command],[data-cmd],[data-toggle],[data-bs-toggle],[data-dismiss],[data-bs-dismiss],[data-onclick],[data-on-click],[jsaction],[hx-get],[hx-post],[hx\
--put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]";function isServed(el){if(!matches(el,SERVED)||!listensToAll(ownerDocument(el))||localName(el)===
+-put],[hx-patch],[hx-delete],[phx-click],[data-href],[data-url]";function isServed(el){if(!listensToAll(ownerDocument(el))||!matches(el,SERVED)||localName(el)===
 "form")return false;const named=`${attr(el,"jsaction")??""} ${attr(el,"data-action")??""}`;return!/[\w.]+(?:->|:)/.test(named)||/(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.
 test(named)}var TITLED="[title],[aria-label],[alt],a,button,input,select,textarea,[tabindex],[role]";var MAX_ICON_PARTS=12;function isTitledIcon(el){const first=firstElement(
 el),drawing=first!==null&&/^(?:svg|title)$/.test(localName(first));const said=attr(el,"title")||attr(el,"aria-label")||drawing&&(selectIn(el,"title")?.textContent??

@@ -97,7 +97,7 @@ const SERVED = '[data-action],[data-click],[data-command],[data-cmd],[data-toggl
 // isServed reports an element with such an attribute. Of several events that it names, one is a press.
 /** @param {El} el */
 function isServed(el) {
-  if (!matches(el, SERVED) || !listensToAll(ownerDocument(el)) || localName(el) === 'form') return false;
+  if (!listensToAll(ownerDocument(el)) || !matches(el, SERVED) || localName(el) === 'form') return false;
   const named = `${attr(el, 'jsaction') ?? ''} ${attr(el, 'data-action') ?? ''}`;
   return !/[\w.]+(?:->|:)/.test(named) || /(?:click|down|up|touchstart|touchend)(?:\.\w+)*(?:->|:)/.test(named);
 }
