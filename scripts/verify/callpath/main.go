@@ -61,10 +61,10 @@ func run(ctx context.Context, tool, arguments string, check bool, most limits) e
 	if err != nil {
 		return err
 	}
-	ran, err := c.measure(ctx, tool, arguments)
-	var listing map[string]int
+	ran, _, err := c.measure(ctx, tool, arguments)
+	var always map[string]bool
 	if err == nil {
-		listing, err = c.measure(ctx, everyCall, "{}")
+		_, always, err = c.measure(ctx, everyCall, "{}")
 	}
 	if err := errors.Join(err, c.close()); err != nil {
 		return err
@@ -73,7 +73,7 @@ func run(ctx context.Context, tool, arguments string, check bool, most limits) e
 	var own []string
 	for _, file := range files {
 		mark := ""
-		if listing[file] > 0 {
+		if always[file] {
 			mark = "  as in every call"
 		} else {
 			own = append(own, file)
@@ -88,33 +88,36 @@ func run(ctx context.Context, tool, arguments string, check bool, most limits) e
 	return err
 }
 
-// measure returns the files that run during each of several calls and do not run without one, with the number of blocks.
-func (c *client) measure(ctx context.Context, tool, arguments string) (common map[string]int, err error) {
+// measure makes several calls. It returns the files that run during each of them and do not run without one, with the number
+// of blocks, and those that run during any: what is written behind an answer may run after a short call has ended.
+func (c *client) measure(ctx context.Context, tool, arguments string) (each map[string]int, some map[string]bool, err error) {
+	some = map[string]bool{}
 	for range calls {
 		args, err := c.prepare(ctx, arguments)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		began := time.Now()
 		during, err := blocksOf(ctx, func() error { return c.call(ctx, tool, args) })
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		took := time.Since(began)
 		idle, err := blocksOf(ctx, func() error { time.Sleep(took); return nil })
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		ran := map[string]int{}
 		for block, n := range during {
 			file, _, _ := strings.Cut(block, ":")
-			if n > idle[block] && (common == nil || common[file] > 0) {
+			some[file] = some[file] || n > 0
+			if n > idle[block] && (each == nil || each[file] > 0) {
 				ran[file]++
 			}
 		}
-		common = ran
+		each = ran
 	}
-	return common, nil
+	return each, some, nil
 }
 
 // within cuts what stands between two marks out of a text.
