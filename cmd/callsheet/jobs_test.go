@@ -25,8 +25,8 @@ import (
 	"github.com/callsheet/callsheet/internal/work/crawl/crawltest"
 )
 
-// crawlMemory bounds the memory of a server after ten thousand pages, in bytes.
-const crawlMemory = 80 << 20
+// crawlMemory bounds the memory of a server for itself after ten thousand pages, in bytes. Here it has 26 to 45 MB.
+const crawlMemory = 60 << 20
 
 // jobsProgram runs the program for as long as the test.
 func jobsProgram(t *testing.T, args ...string) *exec.Cmd {
@@ -53,13 +53,13 @@ func jobsSay(t *testing.T, code int, args ...string) string {
 	return out.String() + errs.String()
 }
 
-// peak is the most memory that a process has had, in bytes.
-func peak(pid int) int {
+// memory returns the anonymous memory of a process, without the pages of its program that the system has read, in bytes.
+func memory(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	m := regexp.MustCompile(`RssAnon:\s+(\d+) kB`).FindSubmatch(status)
 	if m == nil {
 		return 0
 	}
@@ -103,7 +103,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	step := int64(pages / (kills + 1))
 	for n := range kills {
 		for want := int64(n)*step + 1 + rand.Int64N(step); ; time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond) {
-			most = max(most, peak(server.Process.Pid))
+			most = max(most, memory(server.Process.Pid))
 			if r := look(); r.Done >= want || r.State != "running" {
 				break
 			}
@@ -127,7 +127,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		cs, server = serve()
 	}
 	for look().State == "running" {
-		if most = max(most, peak(server.Process.Pid)); time.Since(began) > 30*time.Minute {
+		if most = max(most, memory(server.Process.Pid)); time.Since(began) > 30*time.Minute {
 			t.Fatalf("it does not end: %+v", look())
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -139,7 +139,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	if len(text) > 24_000 || !strings.Contains(text, "done") {
 		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
-	most = max(most, peak(server.Process.Pid))
+	most = max(most, memory(server.Process.Pid))
 	_ = cs.Close()
 	if helper != nil {
 		_ = helper.Process.Kill()
