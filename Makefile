@@ -63,7 +63,7 @@ soak-attach: browser ## Attach to restless pages fifty thousand times, or for tw
 soak-crawl: ## Crawl ten thousand pages while workers are killed, and measure one, two and four of them (about fifteen minutes)
 	CALLSHEET_SOAK=1 CALLSHEET_NIGHTLY=1 $(GO) test -run 'TestKilledWorkersLoseNothing|TestWorkerProcessesScale|TestAKilledServer' -timeout 60m -count 1 -v ./internal/work/crawl ./cmd/callsheet
 
-soak-ci: ## Run all of CI in clean clones, one after the other, beside two busy loops (RUNS=10, about ten minutes each without the loops)
+soak-ci: ## Run all of CI in clean clones, one after the other, beside two busy loops (RUNS=10, about thirteen minutes each without the loops)
 	scripts/soak-ci $(RUNS)
 
 test-postgres: ## Run the tests of jobs on a Postgres of their own (installs Debian's if there is none)
